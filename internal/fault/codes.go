@@ -1,0 +1,53 @@
+package fault
+
+import "net/http"
+
+// The exit codes of the command line.
+const (
+	ExitOK          = 0  // it worked
+	ExitFailed      = 1  // it ran and failed, or has findings
+	ExitInvalid     = 2  // the input or the command line is wrong
+	ExitNotFound    = 3  // the named thing is not there
+	ExitUnavailable = 4  // something that is needed cannot be reached
+	ExitDenied      = 5  // not allowed
+	ExitTimeout     = 6  // ran out of time or was cancelled
+	ExitInternal    = 70 // a defect, as in sysexits
+)
+
+// faces is the one place where a kind gets its exit code and HTTP status.
+var faces = map[Kind]struct{ exit, status int }{
+	Invalid:     {ExitInvalid, http.StatusBadRequest},
+	NotFound:    {ExitNotFound, http.StatusNotFound},
+	Conflict:    {ExitFailed, http.StatusConflict},
+	Denied:      {ExitDenied, http.StatusForbidden},
+	Limited:     {ExitUnavailable, http.StatusTooManyRequests},
+	Expired:     {ExitNotFound, http.StatusGone},
+	Unavailable: {ExitUnavailable, http.StatusServiceUnavailable},
+	Unsupported: {ExitInvalid, http.StatusNotImplemented},
+	Timeout:     {ExitTimeout, http.StatusGatewayTimeout},
+	Cancelled:   {ExitTimeout, 499}, // the de facto status for "the client closed the request"
+	Failed:      {ExitFailed, http.StatusUnprocessableEntity},
+	Internal:    {ExitInternal, http.StatusInternalServerError},
+}
+
+// ExitCode is the process exit code for err; 0 for nil.
+func ExitCode(err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if f, ok := faces[From(err).Kind]; ok {
+		return f.exit
+	}
+	return ExitInternal
+}
+
+// HTTPStatus is the status for err; 200 for nil.
+func HTTPStatus(err error) int {
+	if err == nil {
+		return http.StatusOK
+	}
+	if f, ok := faces[From(err).Kind]; ok {
+		return f.status
+	}
+	return http.StatusInternalServerError
+}
