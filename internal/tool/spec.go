@@ -1,0 +1,92 @@
+package tool
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// Effect says what a call may change. Hints and scopes follow from it.
+type Effect int
+
+// The three effects.
+const (
+	Read    Effect = iota + 1 // changes nothing
+	Write                     // adds or updates
+	Destroy                   // deletes, submits or pays: not to be taken back
+)
+
+// String names the effect.
+func (e Effect) String() string {
+	switch e {
+	case Read:
+		return "read"
+	case Write:
+		return "write"
+	case Destroy:
+		return "destroy"
+	}
+	return "unknown"
+}
+
+// DefaultBudget is the most bytes of a whole result when a spec names no other.
+const DefaultBudget = 700 << 10
+
+// DefaultTimeout ends a call of a tool whose spec names no other time.
+const DefaultTimeout = 2 * time.Minute
+
+// minBudget leaves room for the words that say what was cut.
+const minBudget = 4 << 10
+
+// Example is one call that documentation shows. Its arguments must pass the
+// tool's own check.
+type Example struct {
+	Name string
+	Args any
+}
+
+// Spec is everything about a tool that is not code.
+type Spec struct {
+	// Name is what clients call: [a-z0-9_], at most 40 characters.
+	Name string
+	// Title is for people, Description for the model.
+	Title, Description string
+	// Effect, Idempotent and OpenWorld become the four hints, all explicit.
+	Effect     Effect
+	Idempotent bool
+	OpenWorld  bool
+	// Scope is what a caller needs.
+	Scope string
+	// Timeout ends a call; zero means DefaultTimeout.
+	Timeout time.Duration
+	// Budget is the most bytes of the whole result as it goes over the wire,
+	// images included; zero means DefaultBudget.
+	Budget int
+	// Examples are calls for the reference.
+	Examples []Example
+}
+
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+
+// check completes the spec and reports what is wrong with it.
+func (s *Spec) check() error {
+	if !namePattern.MatchString(s.Name) {
+		return fmt.Errorf("the name must be 1 to 40 of a-z, 0-9 and _")
+	}
+	if s.Title == "" || s.Description == "" || s.Scope == "" {
+		return fmt.Errorf("title, description and scope are required")
+	}
+	if s.Effect < Read || s.Effect > Destroy {
+		return fmt.Errorf("the effect must be Read, Write or Destroy")
+	}
+	if s.Timeout == 0 {
+		s.Timeout = DefaultTimeout
+	}
+	if s.Budget == 0 {
+		s.Budget = DefaultBudget
+	}
+	if s.Budget < minBudget || s.Timeout < 0 {
+		return fmt.Errorf("the budget must be at least %d bytes and the timeout positive", minBudget)
+	}
+	return nil
+}

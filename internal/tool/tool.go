@@ -1,0 +1,119 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Tool is a declared tool that needs a server value of type S to run.
+type Tool[S any] struct {
+	Spec   Spec
+	Input  *Schema
+	Output *Schema
+
+	call func(s S, ctx context.Context, args json.RawMessage) (*reply, error)
+}
+
+// Bound is a tool with its server value: what listings, servers and
+// documentation take.
+type Bound struct {
+	Spec   Spec
+	Input  *Schema
+	Output *Schema
+
+	run func(ctx context.Context, args json.RawMessage) (*reply, error)
+}
+
+// New declares a tool. It panics when the spec or a struct cannot be described:
+// that is a mistake in the program, and any test that loads the package finds it.
+func New[S, In, Out any](spec Spec, h func(S, context.Context, In) (Out, error)) Tool[S] {
+	fail := func(what string, err error) { panic(fmt.Sprintf("tool %s: %s: %v", spec.Name, what, err)) }
+	if err := spec.check(); err != nil {
+		fail("spec", err)
+	}
+	input, err := infer(reflect.TypeFor[In](), true)
+	if err != nil {
+		fail("input", err)
+	}
+	output, err := infer(reflect.TypeFor[Out](), false)
+	if err != nil {
+		fail("output", err)
+	}
+	for _, e := range spec.Examples {
+		raw, err := marshal(e.Args)
+		if err != nil {
+			fail("example "+e.Name, err)
+		}
+		if err := decodeInput(input, raw, new(In)); err != nil {
+			fail("example "+e.Name, err)
+		}
+	}
+	call := func(s S, ctx context.Context, args json.RawMessage) (*reply, error) {
+		var in In
+		if err := decodeInput(input, args, &in); err != nil {
+			return nil, err
+		}
+		out, err := h(s, ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return replyOf(output, out)
+	}
+	return Tool[S]{Spec: spec, Input: input, Output: output, call: call}
+}
+
+// Bind ties the tool to the server value that its handler works on.
+func (t Tool[S]) Bind(s S) Bound {
+	return Bound{Spec: t.Spec, Input: t.Input, Output: t.Output,
+		run: func(ctx context.Context, args json.RawMessage) (*reply, error) { return t.call(s, ctx, args) }}
+}
+
+// BindAll binds a domain's table of tools.
+func BindAll[S any](s S, tools []Tool[S]) []Bound {
+	out := make([]Bound, 0, len(tools))
+	for _, t := range tools {
+		out = append(out, t.Bind(s))
+	}
+	return out
+}
+
+// Definition is the entry of the tool in tools/list. All four hints are
+// explicit: the protocol's defaults are the pessimistic ones.
+func (b Bound) Definition() *mcp.Tool {
+	destructive, open := b.Spec.Effect == Destroy, b.Spec.OpenWorld
+	return &mcp.Tool{
+		Name: b.Spec.Name, Title: b.Spec.Title, Description: b.Spec.Description,
+		InputSchema: b.Input, OutputSchema: b.publishedOutput(),
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint:    b.Spec.Effect == Read,
+			DestructiveHint: &destructive,
+			IdempotentHint:  b.Spec.Idempotent,
+			OpenWorldHint:   &open,
+		},
+	}
+}
+
+// publishedOutput is the output schema without the list of required members.
+// Some clients check the structured content of an error, or of a result that
+// had to be cut, against it, and would hide the error behind their own.
+func (b Bound) publishedOutput() *Schema {
+	out := *b.Output
+	out.Required = nil
+	return &out
+}
+
+// Snapshot is the tool as clients see it, as stable and readable JSON.
+func Snapshot(b Bound) []byte {
+	raw, err := marshal(b.Definition())
+	if err == nil {
+		raw, err = indent(raw)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: snapshot: %v", b.Spec.Name, err)) // schemas always marshal
+	}
+	return append(raw, '\n')
+}
