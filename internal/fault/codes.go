@@ -1,7 +1,5 @@
 package fault
 
-import "net/http"
-
 // The exit codes of the command line.
 const (
 	ExitOK          = 0  // it worked
@@ -14,20 +12,21 @@ const (
 	ExitInternal    = 70 // a defect, as in sysexits
 )
 
-// faces is the one place where a kind gets its exit code and HTTP status.
+// faces is the one place where a kind gets its exit code and HTTP status. The
+// numbers are written out: this package must not reach for the network.
 var faces = map[Kind]struct{ exit, status int }{
-	Invalid:     {ExitInvalid, http.StatusBadRequest},
-	NotFound:    {ExitNotFound, http.StatusNotFound},
-	Conflict:    {ExitFailed, http.StatusConflict},
-	Denied:      {ExitDenied, http.StatusForbidden},
-	Limited:     {ExitUnavailable, http.StatusTooManyRequests},
-	Expired:     {ExitNotFound, http.StatusGone},
-	Unavailable: {ExitUnavailable, http.StatusServiceUnavailable},
-	Unsupported: {ExitInvalid, http.StatusNotImplemented},
-	Timeout:     {ExitTimeout, http.StatusGatewayTimeout},
+	Invalid:     {ExitInvalid, 400},
+	NotFound:    {ExitNotFound, 404},
+	Conflict:    {ExitFailed, 409},
+	Denied:      {ExitDenied, 403},
+	Limited:     {ExitUnavailable, 429},
+	Expired:     {ExitNotFound, 410},
+	Unavailable: {ExitUnavailable, 503},
+	Unsupported: {ExitInvalid, 501},
+	Timeout:     {ExitTimeout, 504},
 	Cancelled:   {ExitTimeout, 499}, // the de facto status for "the client closed the request"
-	Failed:      {ExitFailed, http.StatusUnprocessableEntity},
-	Internal:    {ExitInternal, http.StatusInternalServerError},
+	Failed:      {ExitFailed, 422},
+	Internal:    {ExitInternal, 500},
 }
 
 // ExitCode is the process exit code for err; 0 for nil.
@@ -44,10 +43,10 @@ func ExitCode(err error) int {
 // HTTPStatus is the status for err; 200 for nil.
 func HTTPStatus(err error) int {
 	if err == nil {
-		return http.StatusOK
+		return 200
 	}
 	if f, ok := faces[From(err).Kind]; ok {
 		return f.status
 	}
-	return http.StatusInternalServerError
+	return 500
 }
