@@ -53,7 +53,7 @@ func (b Bound) Call(ctx context.Context, p Policy, args json.RawMessage) *mcp.Ca
 		r = replyToFault(f, p.Clock())
 	}
 	res := r.fit(b.Spec.Budget)
-	logEnd(ctx, log, r, f, p.Clock().Sub(start))
+	ending{reply: r, fault: f, took: p.Clock().Sub(start)}.log(ctx, log)
 	return res
 }
 
@@ -112,8 +112,16 @@ func describePanic(v any) string {
 	return fmt.Sprintf("value of type %T", v)
 }
 
-func logEnd(ctx context.Context, log *slog.Logger, r *reply, f *fault.Error, took time.Duration) {
-	attrs := []slog.Attr{slog.Int64("duration_ms", took.Milliseconds()), slog.String("subject", Caller(ctx).Subject)}
+// ending is how a call ended: with a reply, for a fault the reply made of it.
+type ending struct {
+	reply *reply
+	fault *fault.Error
+	took  time.Duration
+}
+
+func (e ending) log(ctx context.Context, log *slog.Logger) {
+	f := e.fault
+	attrs := []slog.Attr{slog.Int64("duration_ms", e.took.Milliseconds()), slog.String("subject", Caller(ctx).Subject)}
 	level, outcome := slog.LevelInfo, "ok"
 	switch {
 	case f != nil:
@@ -131,7 +139,7 @@ func logEnd(ctx context.Context, log *slog.Logger, r *reply, f *fault.Error, too
 		if errors.As(f.Cause, &pe) {
 			attrs = append(attrs, slog.String("stack", string(pe.stack)))
 		}
-	case r.failed:
+	case e.reply.failed:
 		outcome = "failed"
 	}
 	attrs = append(attrs, slog.String("outcome", outcome))

@@ -1,0 +1,7 @@
+// Package observe sets up what the program says about itself: structured logs on
+// stderr, request ids, and the types and the handler that keep what people type
+// out of both. Start with New.
+//
+// It never writes to stdout, which belongs to the protocol, and never logs a
+// value whose key or type says that it is private.
+package observe
