@@ -1,0 +1,134 @@
+package browser
+
+import (
+	"context"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+)
+
+// Doc describes the current main document.
+type Doc struct {
+	// Seq counts committed navigations, and changes of the window.
+	Seq int
+	// Steps counts navigations within the same document.
+	Steps int
+	// Idles counts how often the last request in flight ended.
+	Idles int
+	// Dialogs, Downloads and Windows count those that came so far.
+	Dialogs, Downloads, Windows int
+	// URL of the document; for an error page the address that failed.
+	URL string
+	// Status is the HTTP status; 0 when there was no answer.
+	Status int
+	// NetError is the net::ERR_... of a document that could not be loaded.
+	NetError string
+	// Refused is the network guard's reason when it refused the document.
+	Refused string
+	// Loaded is true once DOMContentLoaded has fired.
+	Loaded bool
+	// Crashed is true when the page or the browser ended.
+	Crashed bool
+	// InFlight is the number of requests that have no answer yet.
+	InFlight int
+	// LastActivity is when a request or a navigation last began or ended.
+	LastActivity time.Time
+}
+
+// counts are the numbers of a tab that only grow.
+type counts struct {
+	seq, steps, idles, windows, frames int
+	activity                           time.Time
+	crashed                            bool
+}
+
+// Doc returns the state of the current main document.
+func (t *Tab) Doc() Doc {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.doc()
+}
+
+func (t *Tab) doc() Doc {
+	d := Doc{
+		Seq: t.counts.seq, Steps: t.counts.steps, Idles: t.counts.idles, Windows: t.counts.windows,
+		Dialogs: len(t.dialogs), Downloads: len(t.downloads),
+		Crashed: t.counts.crashed, LastActivity: t.counts.activity,
+	}
+	v := t.current()
+	if v == nil {
+		return d
+	}
+	d.URL, d.Loaded, d.InFlight = v.url, v.loaded, len(v.requests)
+	d.Status, d.NetError, d.Refused = v.shown.status, v.shown.netError, v.shown.refused
+	return d
+}
+
+// differs leaves out what changes all the time.
+func (d Doc) differs(from Doc) bool {
+	d.InFlight, from.InFlight = 0, 0
+	d.LastActivity, from.LastActivity = time.Time{}, time.Time{}
+	return d != from
+}
+
+// Changed waits until the document differs from since: another document or
+// address, DOMContentLoaded, the end of the last request, a dialog, download
+// or window, or a crash. It returns the new state.
+func (t *Tab) Changed(ctx context.Context, since Doc) (Doc, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	var now Doc
+	err := t.await(ctx, "waiting for the page to change", func() (bool, error) {
+		now = t.doc()
+		return now.differs(since), nil
+	})
+	return now, err
+}
+
+// committed takes in a new main document.
+func (b *branch) committed(f *cdp.Frame) {
+	t, v := b.tab, b.view
+	v.loader, v.url, v.loaded = string(f.LoaderID), f.URL+f.URLFragment, false
+	if f.UnreachableURL != "" {
+		v.url = f.UnreachableURL
+	}
+	v.shown = load{}
+	if v.loading.loader == v.loader || f.UnreachableURL != "" {
+		v.shown = v.loading
+	}
+	for id, r := range v.requests {
+		if r.loader != v.loader {
+			delete(v.requests, id)
+		}
+	}
+	t.counts.activity = time.Now()
+	if t.popups[v.id] != nil {
+		if v.url == "about:blank" || v.url == "" {
+			return
+		}
+		t.adopt(v)
+	}
+	if v == t.current() {
+		t.counts.seq++
+	}
+}
+
+func (b *branch) navigatedWithin(e page.EventNavigatedWithinDocument) {
+	f := b.tab.place(b, FrameID(e.FrameID), "")
+	f.url = e.URL
+	if f.id != b.view.main {
+		return
+	}
+	b.view.url = e.URL
+	if b.view == b.tab.current() {
+		b.tab.counts.steps++
+		b.tab.counts.activity = time.Now()
+	}
+}
+
+func (b *branch) domContent(page.EventDomContentEventFired) {
+	if b.session == b.view.session {
+		b.view.loaded = true
+	}
+}

@@ -1,0 +1,175 @@
+package browser
+
+import (
+	"context"
+	"sync"
+
+	cdpbrowser "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+)
+
+// engine is a running browser with the tabs in it.
+type engine struct {
+	*process
+	headed bool
+
+	mu    sync.Mutex
+	tabs  map[cdp.BrowserContextID]*Tab
+	spare *Tab // prepared and unused, or nil
+
+	// The rest belongs to the pool and is under its lock.
+	active   int  // tabs that are in use
+	opened   int  // tabs so far
+	draining bool // no new tabs
+	filling  bool // a spare is on its way
+}
+
+// newEngine launches a browser and has it report its pages.
+func newEngine(ctx context.Context, o Options, headed bool) (*engine, error) {
+	p, err := launch(ctx, o, headed)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{process: p, headed: headed, tabs: map[cdp.BrowserContextID]*Tab{}}
+	p.root = p.conn.open("", e.event)
+	// Pages are held at their start until they are prepared, popups too.
+	_, err = call(ctx, p.root, target.SetAutoAttach, target.SetAutoAttachParams{
+		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true),
+		Filter: target.Filter{{Type: "page"}, {Exclude: true}},
+	})
+	if err != nil {
+		p.kill()
+		return nil, explain(ctx, err, "starting the browser")
+	}
+	return e, nil
+}
+
+// event applies an event of the browser itself.
+func (e *engine) event(method string, params jsonv2.Value) {
+	if v, ok := event(target.AttachedToTarget, method, params); ok {
+		e.mu.Lock()
+		t := e.tabs[v.TargetInfo.BrowserContextID]
+		e.mu.Unlock()
+		if t != nil {
+			t.attach(string(v.SessionID), v.TargetInfo)
+		}
+		return
+	}
+	if v, ok := event(target.DetachedFromTarget, method, params); ok {
+		for _, t := range e.all() {
+			t.detach(string(v.SessionID))
+		}
+		return
+	}
+	e.downloadEvent(method, params)
+}
+
+func (e *engine) all() []*Tab {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := make([]*Tab, 0, len(e.tabs))
+	for _, t := range e.tabs {
+		list = append(list, t)
+	}
+	return list
+}
+
+func (e *engine) forget(t *Tab) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.tabs, t.context)
+}
+
+// create makes an isolated tab whose options are not known yet.
+func (e *engine) create(ctx context.Context) (*Tab, error) {
+	g, err := newGuard()
+	if err != nil {
+		return nil, err
+	}
+	t := newTab(e, g)
+	if err := e.createIn(ctx, t); err != nil {
+		_ = t.discard(ctx)
+		return nil, explain(ctx, err, "opening a browser tab")
+	}
+	return t, nil
+}
+
+func (e *engine) createIn(ctx context.Context, t *Tab) error {
+	res, err := call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
+		DisposeOnDetach: ptr(true), ProxyServer: t.guard.address(), ProxyBypassList: "<-loopback>",
+	})
+	if err != nil {
+		return err
+	}
+	t.context = res.BrowserContextID
+	e.mu.Lock()
+	e.tabs[t.context] = t
+	e.mu.Unlock()
+	_, err = call(ctx, e.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context})
+	if err != nil {
+		return err
+	}
+	return t.await(ctx, "opening a browser tab", func() (bool, error) { return t.current() != nil, nil })
+}
+
+// take gives a tab with these options: the spare one if there is one.
+func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
+	e.mu.Lock()
+	t := e.spare
+	e.spare = nil
+	e.mu.Unlock()
+	if t == nil {
+		var err error
+		if t, err = e.create(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.dress(ctx, o); err != nil {
+		_ = t.discard(ctx)
+		return nil, explain(ctx, err, "preparing a browser tab")
+	}
+	return t, nil
+}
+
+// fill prepares a spare tab, so that the next one costs nothing.
+func (e *engine) fill(ctx context.Context) {
+	t, err := e.create(ctx)
+	if err != nil {
+		return // the next tab is made when it is asked for, and reports why it cannot
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.spare = t
+}
+
+// dress gives a new tab its options, in one round trip.
+func (t *Tab) dress(ctx context.Context, o TabOptions) error {
+	if err := t.guard.apply(o.Policy); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	t.options = o
+	v := t.current()
+	if v == nil || t.err != nil {
+		t.mu.Unlock()
+		return closedFault()
+	}
+	b := t.branches[v.session.id]
+	list := b.prepare(o)
+	t.mu.Unlock()
+	list = append(list, start(t.engine.root, cdpbrowser.SetDownloadBehavior, t.downloadOptions()))
+	if err := settle(ctx, list...); err != nil {
+		return err
+	}
+	_, err := t.worldOf(ctx, "")
+	return err
+}
+
+// ready reports whether a spare tab waits.
+func (e *engine) ready() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.spare != nil
+}

@@ -1,0 +1,123 @@
+package browser
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"runtime"
+)
+
+// The engines that can be asked for by name.
+const (
+	EngineAny           = ""
+	EngineChromium      = "chromium"
+	EngineHeadlessShell = "chromium-headless-shell"
+)
+
+// Options configure a [Pool]. The zero value is a good default.
+type Options struct {
+	// Engine is chromium, chromium-headless-shell, the path of a binary, or
+	// empty for the best one that is installed.
+	Engine string
+	// Headed shows the windows. It needs a display and full Chromium.
+	Headed bool
+	// MaxBrowsers is how many browser processes run at most; default 1.
+	MaxBrowsers int
+	// TabsPerBrowser is how many tabs one process has at most. The default
+	// gives two tabs per core over all browsers; more only makes all slower.
+	TabsPerBrowser int
+	// RecycleAfter replaces a browser after that many tabs; default 200.
+	RecycleAfter int
+	// MaxRSS replaces a browser whose processes hold more unshared memory, in
+	// bytes, as soon as no tab uses it. Default 2 GiB; negative means no limit.
+	MaxRSS int64
+	// DataDir is where temporary profiles go; default the system's own place.
+	DataDir string
+	// Logger gets life-cycle events, never page data. Default: nothing.
+	Logger *slog.Logger
+	// Sandbox forces Chromium's sandbox on or off. The default is on, except
+	// for root, whom Chromium refuses to sandbox.
+	Sandbox *bool
+}
+
+const (
+	defaultRecycle = 200
+	defaultMaxRSS  = 2 << 30
+)
+
+func (o Options) withDefaults() Options {
+	if o.MaxBrowsers <= 0 {
+		o.MaxBrowsers = 1
+	}
+	if o.TabsPerBrowser <= 0 {
+		o.TabsPerBrowser = max(1, 2*runtime.NumCPU()/o.MaxBrowsers)
+	}
+	if o.RecycleAfter <= 0 {
+		o.RecycleAfter = defaultRecycle
+	}
+	if o.MaxRSS == 0 {
+		o.MaxRSS = defaultMaxRSS
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// TabOptions configure one tab.
+type TabOptions struct {
+	// Policy says which addresses the tab may reach.
+	Policy Policy
+	// Width and Height of the viewport; default 1280 by 800.
+	Width, Height int
+	// Locale defaults to en-US, Timezone to America/New_York.
+	Locale, Timezone string
+	// Downloads is the directory for downloads; empty refuses them.
+	Downloads string
+	// Queue hears the position in the queue, 1 is next, while Open waits.
+	Queue func(position int)
+	// InitScripts run in the agent world of every document before its own scripts.
+	InitScripts []InitScript
+	// Headed shows this tab in a window.
+	Headed bool
+}
+
+// InitScript is a script for the isolated agent world of each document.
+type InitScript struct {
+	// Source is JavaScript that is complete in itself.
+	Source string
+}
+
+func (o TabOptions) withDefaults() TabOptions {
+	if o.Width <= 0 {
+		o.Width = 1280
+	}
+	if o.Height <= 0 {
+		o.Height = 800
+	}
+	if o.Locale == "" {
+		o.Locale = "en-US"
+	}
+	if o.Timezone == "" {
+		o.Timezone = "America/New_York"
+	}
+	return o
+}
+
+// Policy says which addresses a tab may reach. The zero value allows public
+// addresses only.
+type Policy struct {
+	// AllowPrivate allows private, loopback and link-local addresses.
+	AllowPrivate bool
+	// AllowOrigins are origins that are allowed although they are private,
+	// such as "http://127.0.0.1:8099".
+	AllowOrigins []string
+	// OnlyOrigins, when set, refuses every other origin.
+	OnlyOrigins []string
+	// Hosts dials another address for a "host:port", and trusts it.
+	Hosts map[string]string
+	// MaxBytes ends all loading when the tab has received that much; 0 is no limit.
+	MaxBytes int64
+	// Lookup replaces the system's name resolution.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}

@@ -1,0 +1,321 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Pool keeps browsers warm and gives out isolated tabs in them.
+type Pool struct {
+	options Options
+
+	mu       sync.Mutex
+	queue    queue
+	engines  []*engine
+	failures []time.Time // of the last launches, for the circuit breaker
+	stats    Stats
+	down     bool
+
+	launching  chan struct{} // holds a token while a browser starts
+	closed     chan struct{}
+	background sync.WaitGroup
+}
+
+// Stats are the figures of a pool.
+type Stats struct {
+	// Browsers that run, Tabs in use, Slots in total, Waiting callers.
+	Browsers, Tabs, Slots, Waiting int
+	// Launches, Crashes of browsers, Recycled browsers and Opened tabs so far.
+	Launches, Crashes, Recycled, Opened int
+}
+
+// NewPool makes a pool. The first browser starts when the first tab is opened.
+func NewPool(o Options) *Pool {
+	o = o.withDefaults()
+	return &Pool{
+		options:   o,
+		queue:     queue{free: o.MaxBrowsers * o.TabsPerBrowser},
+		launching: make(chan struct{}, 1),
+		closed:    make(chan struct{}),
+	}
+}
+
+// Stats returns the figures of the pool.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.stats
+	s.Slots = p.options.MaxBrowsers * p.options.TabsPerBrowser
+	s.Waiting = len(p.queue.waiting)
+	for _, e := range p.engines {
+		if e.alive() {
+			s.Browsers++
+			s.Tabs += e.active
+		}
+	}
+	return s
+}
+
+// Check makes sure that a browser can be started, and leaves it warm.
+func (p *Pool) Check(ctx context.Context) error {
+	e, err := p.engine(ctx, p.options.Headed)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e.active--
+	p.refill(e)
+	return nil
+}
+
+// Open waits for a free slot and gives a new tab with its own cookies,
+// storage, cache and network policy. The caller must close it.
+func (p *Pool) Open(ctx context.Context, o TabOptions) (*Tab, error) {
+	o = o.withDefaults()
+	o.Headed = o.Headed || p.options.Headed
+	p.mu.Lock()
+	place := p.queue.join()
+	p.mu.Unlock()
+	if err := place.wait(ctx, p.closed, o.Queue); err != nil {
+		p.give(place)
+		return nil, err
+	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	t, err := p.open(ctx, o)
+	if err != nil {
+		p.give(place)
+		return nil, err
+	}
+	return t, nil
+}
+
+func (p *Pool) give(place *ticket) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue.leave(place)
+}
+
+// open takes a tab from a browser. One that died unnoticed is replaced once.
+func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
+	for attempt := 1; ; attempt++ {
+		e, err := p.engine(ctx, o.Headed)
+		if err != nil {
+			return nil, err
+		}
+		t, err := e.take(ctx, o)
+		if err == nil {
+			p.mu.Lock()
+			p.stats.Opened++
+			p.mu.Unlock()
+			t.release = func() { p.returned(e, true) }
+			return t, nil
+		}
+		p.returned(e, false)
+		if e.alive() || attempt == 2 {
+			return nil, err
+		}
+	}
+}
+
+// engine gives the browser with the fewest tabs, with one tab counted already,
+// and starts one when there is none with room.
+func (p *Pool) engine(ctx context.Context, headed bool) (*engine, error) {
+	for {
+		if e, err := p.pick(headed); e != nil || err != nil {
+			return e, err
+		}
+		select {
+		case p.launching <- struct{}{}:
+		case <-ctx.Done():
+			return nil, interrupted(ctx, "waiting for a browser to start")
+		case <-p.closed:
+			return nil, closedFault()
+		}
+		e, err := p.pick(headed) // someone else may have started one meanwhile
+		if e == nil && err == nil {
+			err = p.launch(ctx, headed)
+		}
+		<-p.launching
+		if e != nil || err != nil {
+			return e, err
+		}
+	}
+}
+
+func (p *Pool) pick(headed bool) (*engine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.down {
+		return nil, closedFault()
+	}
+	p.bury()
+	var best *engine
+	for _, e := range p.engines {
+		if e.headed == headed && !e.draining && e.active < p.options.TabsPerBrowser && (best == nil || e.active < best.active) {
+			best = e
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	best.active++
+	best.opened++
+	if best.opened >= p.options.RecycleAfter {
+		best.draining = true
+	}
+	return best, nil
+}
+
+// bury forgets browsers that ended. The caller holds the lock.
+func (p *Pool) bury() {
+	living := p.engines[:0]
+	for _, e := range p.engines {
+		if e.alive() {
+			living = append(living, e)
+			continue
+		}
+		p.stats.Crashes++
+		p.options.Logger.Warn("browser ended unexpectedly", "pid", e.cmd.Process.Pid)
+		p.end(e)
+	}
+	clear(p.engines[len(living):])
+	p.engines = living
+}
+
+// end kills a browser in the background; Close waits for it. The caller holds
+// the lock.
+func (p *Pool) end(e *engine) {
+	p.background.Go(func() {
+		for _, t := range e.all() {
+			t.guard.close()
+		}
+		e.kill()
+	})
+}
+
+// The circuit breaker: after that many failed launches in a row within the
+// window no more are tried until the window has passed.
+const (
+	breakerFailures = 3
+	breakerWindow   = time.Minute
+)
+
+func (p *Pool) launch(ctx context.Context, headed bool) error {
+	if err := p.breaker(); err != nil {
+		return err
+	}
+	e, err := newEngine(ctx, p.options, headed)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		if ctx.Err() == nil {
+			p.failures = append(p.failures, time.Now())
+		}
+		p.options.Logger.Warn("browser did not start", "error", err, "cause", errors.Unwrap(err))
+		return err
+	}
+	p.failures = nil
+	p.stats.Launches++
+	p.options.Logger.Info("browser started", "pid", e.cmd.Process.Pid, "binary", e.binary.path)
+	if p.down {
+		p.end(e)
+		return closedFault()
+	}
+	p.engines = append(p.engines, e)
+	return nil
+}
+
+func (p *Pool) breaker() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.failures) < breakerFailures {
+		return nil
+	}
+	first := p.failures[len(p.failures)-breakerFailures]
+	wait := breakerWindow - time.Since(first)
+	if wait <= 0 {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "browser_unavailable", "The browser failed to start several times in a row.",
+		"Fix the installation (legwork doctor says what is missing), then try again.").WithRetryAfter(wait)
+}
+
+// returned takes a tab's place in a browser back, and recycles or refills it.
+func (p *Pool) returned(e *engine, used bool) {
+	heavy := p.options.MaxRSS > 0 && used && e.alive() && groupMemory(e.cmd.Process.Pid) > p.options.MaxRSS
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e.active--
+	if used {
+		p.queue.release()
+	}
+	e.draining = e.draining || heavy
+	switch {
+	case p.down:
+	case !e.alive():
+		p.bury()
+	case e.draining && e.active == 0:
+		p.recycle(e)
+	case used:
+		p.refill(e)
+	}
+}
+
+// recycle replaces a browser that nobody uses. The caller holds the lock.
+func (p *Pool) recycle(e *engine) {
+	for i, have := range p.engines {
+		if have == e {
+			p.engines = append(p.engines[:i:i], p.engines[i+1:]...)
+			p.stats.Recycled++
+			p.end(e)
+			return
+		}
+	}
+}
+
+// refill prepares a spare tab in the background. The caller holds the lock.
+func (p *Pool) refill(e *engine) {
+	if p.down || e.filling || e.draining || e.ready() {
+		return
+	}
+	e.filling = true
+	p.background.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), callLimit)
+		defer cancel()
+		e.fill(ctx)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		e.filling = false
+	})
+}
+
+// Close ends every tab and every browser that the pool started, and waits
+// until they are gone.
+func (p *Pool) Close(ctx context.Context) error {
+	p.mu.Lock()
+	if !p.down {
+		p.down = true
+		close(p.closed)
+		for _, e := range p.engines {
+			p.end(e)
+		}
+	}
+	p.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		p.background.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return interrupted(ctx, "closing the browsers")
+	}
+}

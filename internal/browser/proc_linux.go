@@ -1,0 +1,62 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// ownGroup puts the browser in a process group of its own, and ends it if this
+// program dies without a chance to do it.
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// groupMemory is the unshared resident memory of a process group, in bytes; 0
+// when it is unknown.
+func groupMemory(pgid int) int64 {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var total int64
+	for _, path := range stats {
+		if groupOf(path) == pgid {
+			total += unshared(filepath.Join(filepath.Dir(path), "statm"))
+		}
+	}
+	return total
+}
+
+func groupOf(path string) int {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return -1
+	}
+	// "pid (name) state parent group ...": a name may hold spaces and brackets.
+	end := strings.LastIndex(string(b), ") ")
+	if end < 0 {
+		return -1
+	}
+	fields := strings.Fields(string(b)[end+2:])
+	if len(fields) < 3 {
+		return -1
+	}
+	group, err := strconv.Atoi(fields[2])
+	if err != nil {
+		return -1
+	}
+	return group
+}
+
+func unshared(path string) int64 {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	var size, resident, shared int64
+	if _, err := fmt.Sscan(string(b), &size, &resident, &shared); err != nil {
+		return 0
+	}
+	return (resident - shared) * int64(os.Getpagesize())
+}

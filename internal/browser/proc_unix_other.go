@@ -1,0 +1,12 @@
+//go:build unix && !linux
+
+package browser
+
+import "syscall"
+
+// ownGroup puts the browser in a process group of its own. It ends by itself
+// when its pipe closes.
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// groupMemory is unknown on this system.
+func groupMemory(int) int64 { return 0 }

@@ -1,0 +1,137 @@
+package browser
+
+import (
+	"strings"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+)
+
+// The events of requests are many and large. These types take in only the few
+// fields that count.
+var (
+	requestWillBeSent = cdp.Event[requestEvent]{Method: network.RequestWillBeSent.Method}
+	responseReceived  = cdp.Event[responseEvent]{Method: network.ResponseReceived.Method}
+	loadingFinished   = cdp.Event[finishedEvent]{Method: network.LoadingFinished.Method}
+	loadingFailed     = cdp.Event[failedEvent]{Method: network.LoadingFailed.Method}
+)
+
+type requestEvent struct {
+	RequestID string  `json:"requestId"`
+	LoaderID  string  `json:"loaderId"`
+	FrameID   FrameID `json:"frameId"`
+	Type      string  `json:"type"`
+	Request   struct {
+		URL string `json:"url"`
+	} `json:"request"`
+}
+
+type responseEvent struct {
+	RequestID string `json:"requestId"`
+	Type      string `json:"type"`
+	Response  struct {
+		Status  int            `json:"status"`
+		Headers map[string]any `json:"headers"`
+	} `json:"response"`
+}
+
+type finishedEvent struct {
+	RequestID string `json:"requestId"`
+}
+
+type failedEvent struct {
+	RequestID string `json:"requestId"`
+	ErrorText string `json:"errorText"`
+}
+
+// request is one that has no complete answer yet.
+type request struct {
+	loader  string
+	session *session
+}
+
+// load is how a main document is loaded, or was.
+type load struct {
+	loader   string // also the id of its request
+	url      string // after redirects
+	status   int
+	netError string
+	refused  string
+}
+
+// endless are the kinds of request that say nothing about whether a page is
+// busy: they stay open, or nobody waits for them.
+func endless(kind string) bool {
+	switch kind {
+	case "EventSource", "WebSocket", "Ping", "Prefetch", "Media", "CSPViolationReport":
+		return true
+	}
+	return false
+}
+
+func (b *branch) requestSent(e requestEvent) {
+	v := b.view
+	if e.Type == "Document" && e.FrameID == v.main && e.RequestID == e.LoaderID {
+		v.loading = load{loader: e.LoaderID, url: e.Request.URL}
+	}
+	b.tab.counts.activity = time.Now()
+	if !endless(e.Type) && !strings.HasPrefix(e.Request.URL, "data:") {
+		v.requests[e.RequestID] = request{loader: e.LoaderID, session: b.session}
+	}
+}
+
+func (b *branch) responseReceived(e responseEvent) {
+	b.load(e.RequestID, func(l *load) {
+		l.status = e.Response.Status
+		l.netError, l.refused = b.tab.guard.verdict(e.Response.Headers)
+	})
+}
+
+func (b *branch) loadingFinished(e finishedEvent) { b.ended(e.RequestID) }
+
+func (b *branch) loadingFailed(e failedEvent) {
+	b.load(e.RequestID, func(l *load) {
+		l.netError, l.refused = b.tab.guard.explain(l.url, e.ErrorText)
+	})
+	b.ended(e.RequestID)
+}
+
+// load applies fn to the main document that a request loads, if it does.
+func (b *branch) load(requestID string, fn func(*load)) {
+	if b.view.loading.loader == requestID {
+		fn(&b.view.loading)
+	}
+	if b.view.shown.loader == requestID {
+		fn(&b.view.shown)
+	}
+}
+
+func (b *branch) ended(requestID string) {
+	v := b.view
+	if _, ok := v.requests[requestID]; !ok {
+		return
+	}
+	delete(v.requests, requestID)
+	b.tab.idle(v)
+}
+
+// orphaned drops the requests of a session that will not report their end.
+func (b *branch) orphaned() {
+	before := len(b.view.requests)
+	for id, r := range b.view.requests {
+		if r.session == b.session {
+			delete(b.view.requests, id)
+		}
+	}
+	if before != len(b.view.requests) {
+		b.tab.idle(b.view)
+	}
+}
+
+func (t *Tab) idle(v *view) {
+	t.counts.activity = time.Now()
+	if len(v.requests) == 0 && v == t.current() {
+		t.counts.idles++
+	}
+}

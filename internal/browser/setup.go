@@ -1,0 +1,69 @@
+package browser
+
+import (
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/inspector"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// enable asks a new session for the events that a tab is made of.
+func (b *branch) enable() {
+	s := b.session
+	post(s, page.Enable, page.EnableParams{})
+	post(s, inspector.Enable, cdp.Empty{})
+	post(s, runtime.Enable, cdp.Empty{})
+	// Bodies are never asked for, so the browser need not keep them.
+	post(s, network.Enable, network.EnableParams{MaxTotalBufferSize: ptr[int64](1), MaxResourceBufferSize: ptr[int64](1), MaxPostDataSize: ptr[int64](0)})
+	// Frames with a process of their own are held until they are prepared;
+	// workers are none of our business.
+	post(s, target.SetAutoAttach, target.SetAutoAttachParams{
+		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true),
+		Filter: target.Filter{{Type: "iframe"}, {Exclude: true}},
+	})
+	if s == b.view.session {
+		post(s, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
+	}
+}
+
+// prepare gives a session what the tab's options ask for. It returns the
+// commands, for a caller who may wait for them.
+func (b *branch) prepare(o TabOptions) []outcome {
+	s := b.session
+	list := []outcome{
+		start(s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}),
+		start(s, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-reduced-motion", Value: "reduce"},
+		}}),
+		start(s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
+	}
+	if s == b.view.session && !o.Headed {
+		list = append(list, start(s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
+		}))
+	}
+	// A second page in the same process finds the locale set already, and says so.
+	post(s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale})
+	if o.Locale != "en-US" {
+		post(s, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
+			UserAgent: b.tab.engine.agent, AcceptLanguage: o.Locale,
+		})
+	}
+	// The first script makes sure that every document has the agent world.
+	for _, script := range append([]InitScript{{Source: ";"}}, o.InitScripts...) {
+		list = append(list, start(s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: script.Source, WorldName: worldName, RunImmediately: ptr(true),
+		}))
+	}
+	return list
+}
+
+// run lets a target go that was held at its start.
+func (b *branch) run() {
+	post(b.session, runtime.RunIfWaitingForDebugger, cdp.Empty{})
+}
