@@ -1,0 +1,46 @@
+# Two commands do all the set-up on a fresh machine: make demo, make test.
+BIN := bin/legwork
+VERSION ?= 0.1.0-dev
+GO ?= go
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test quick lint soak bench docs clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build bin/legwork
+	$(GO) build -trimpath -ldflags "-X github.com/legwork-mcp/legwork/internal/cli.release=$(VERSION)" -o $(BIN) ./cmd/legwork
+
+demo: build ## The main job end to end, offline: a practice form to its answer, with a report
+	@scripts/need-browser.sh
+	$(BIN) demo --out build/demo
+
+test: ## Everything that must hold: format, vet, lint, architecture, unit, browser, protocol, race
+	@scripts/need-browser.sh both
+	@scripts/need-node.sh
+	scripts/test.sh
+
+quick: ## Format, vet and the tests without the race detector
+	@scripts/need-browser.sh both
+	@test -z "$$(gofmt -l cmd internal bench)" || { gofmt -l cmd internal bench; exit 1; }
+	$(GO) vet ./...
+	$(GO) test ./...
+
+lint: ## staticcheck at the pinned version
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+soak: build ## Every data set REPEAT times (default 20), 4 in parallel, over stdio and HTTP
+	@scripts/need-browser.sh both
+	LEGWORK_SOAK_REPEAT=$${REPEAT:-20} $(GO) test ./internal/cli -run TestEveryBranch -count 1 -v -timeout 3h
+
+bench: build ## Legwork beside a playwright script and the floor, in one run (see docs/benchmarks.md)
+	@scripts/need-browser.sh both
+	@scripts/need-node.sh
+	bench/run.sh
+
+docs: build ## Write the generated reference and manifests
+	$(BIN) docs --out .
+
+clean: ## Remove what was built
+	rm -rf bin build

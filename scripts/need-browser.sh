@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Makes sure that a Chromium is installed, or says in one line what is missing.
+set -euo pipefail
+for b in /usr/lib/chromium/chromium-headless-shell /usr/lib/chromium/chromium \
+	"$(command -v chromium-headless-shell || true)" "$(command -v chromium || true)" \
+	"$(command -v google-chrome || true)" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+	[ -n "$b" ] && [ -x "$b" ] && found=$b && break
+done
+# The tests need both Debian binaries, since cross-site frames differ in them.
+if [ -n "${found:-}" ] && { [ "${1:-}" != both ] || { [ -x /usr/lib/chromium/chromium ] && [ -x /usr/lib/chromium/chromium-headless-shell ]; }; }; then
+	exit 0
+fi
+if ! command -v apt-get >/dev/null; then
+	echo "legwork needs Chromium or Chrome: install one (macOS: brew install --cask google-chrome)" >&2
+	exit 1
+fi
+sudo=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || { echo "legwork needs Chromium: run as root: apt-get install -y chromium chromium-headless-shell" >&2; exit 1; }
+	sudo=sudo
+fi
+echo "installing chromium and chromium-headless-shell with apt-get"
+$sudo apt-get update -qq
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-headless-shell fonts-liberation >/dev/null

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Everything that must hold. The last lines are those of go test.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+step() { printf '\n== %s\n' "$*"; }
+
+step format
+bad=$(gofmt -l cmd internal bench)
+[ -z "$bad" ] || { echo "gofmt would change: $bad" >&2; exit 1; }
+step vet
+go vet ./...
+step lint
+go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+step build
+make -s build
+step 'tests, with the race detector'
+# Browser packages one after the other: two cores hold one browser test binary at a time.
+go test -race -shuffle=on -p 1 -timeout 40m ./...
