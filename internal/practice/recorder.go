@@ -39,12 +39,13 @@ type recorder struct {
 	mu      sync.Mutex
 	count   int
 	entries []Submission
+	pending map[string]map[string]any // defects by site, not yet attached
 }
 
 func newRecorder() *recorder {
 	var b [3]byte
 	rand.Read(b[:]) // never fails, by its documentation
-	return &recorder{serial: base32.StdEncoding.EncodeToString(b[:])[:4]}
+	return &recorder{serial: base32.StdEncoding.EncodeToString(b[:])[:4], pending: map[string]map[string]any{}}
 }
 
 // add records one submission and returns its new reference number.
@@ -61,6 +62,13 @@ func (r *recorder) record(s Submission) (reference string) {
 	s.At = time.Now().UTC()
 	s.Data, s.Answer, s.Extra = maps.Clone(s.Data), maps.Clone(s.Answer), maps.Clone(s.Extra)
 	s.Pages = slices.Clone(s.Pages)
+	if late := r.pending[s.Site]; late != nil {
+		if s.Extra == nil {
+			s.Extra = map[string]any{}
+		}
+		maps.Copy(s.Extra, late)
+		delete(r.pending, s.Site)
+	}
 	if len(r.entries) >= maxSubmissions {
 		r.entries = slices.Delete(r.entries, 0, len(r.entries)-maxSubmissions+1)
 	}
@@ -84,4 +92,16 @@ func (r *recorder) find(reference string) (Submission, bool) {
 		return Submission{}, false
 	}
 	return r.entries[i], true
+}
+
+// defect keeps values that a rejected page must not have carried, when there
+// is no session to remember them. They are attached to the site's next
+// submission, so that a retry does not hide them.
+func (r *recorder) defect(site string, extra map[string]any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pending[site] == nil {
+		r.pending[site] = map[string]any{}
+	}
+	maps.Copy(r.pending[site], extra)
 }

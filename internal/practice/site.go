@@ -31,6 +31,10 @@ func New() *Site {
 	s.mux.Handle("GET /assets/", http.FileServerFS(assetFiles))
 	s.mux.HandleFunc("GET /_practice/submissions", s.listSubmissions)
 	s.mux.HandleFunc("GET /_practice/submissions/{reference}", s.showSubmission)
+	s.fsaRoutes()
+	s.loanRoutes()
+	s.ssaRoutes()
+	s.mux.HandleFunc("GET /{$}", s.index)
 	widgetRoutes(s.mux, s.rec)
 	return s
 }
@@ -46,6 +50,19 @@ func Wizards() fs.FS { return subFolder(wizardFiles, "wizards") }
 
 // DataSets returns hand-written user data: {wizard_id}/{name}.json.
 func DataSets() fs.FS { return subFolder(datasetFiles, "datasets") }
+
+// index lists the replicas.
+func (s *Site) index(w http.ResponseWriter, _ *http.Request) {
+	render(w, "Practice sites", `<h1>Practice sites</h1>
+<p>Local replicas of public forms, for practice. Their answers are not official.</p>
+<ul>
+<li><a href="/aid-estimator/">Federal student aid estimator</a></li>
+<li><a href="/loan-simulator/">Loan simulator: borrow more, and repayment</a></li>
+<li><a href="/oact/quickcalc/">Social Security quick calculator</a></li>
+<li><a href="/widgets/">Widget pages</a></li>
+<li><a href="/_practice/submissions">What was submitted</a></li>
+</ul>`)
+}
 
 func subFolder(files embed.FS, name string) fs.FS {
 	sub, err := fs.Sub(files, name)
