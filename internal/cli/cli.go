@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Streams are what a command reads and writes, and the environment that it sees.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Environ  []string
+}
+
+// grammar is the command line: one field a command, in the order of --help.
+type grammar struct {
+	Globals
+
+	Demo     demoCmd     `cmd:"" help:"The main job end to end on this machine, offline: a practice form to its answer, with a report."`
+	Stdio    stdioCmd    `cmd:"" help:"MCP over stdio: stdout carries JSON-RPC only."`
+	HTTP     httpCmd     `cmd:"" name:"http" help:"MCP over Streamable HTTP, on loopback."`
+	Run      runCmd      `cmd:"" help:"Run a wizard with data from a file, with a line per page."`
+	Wizards  wizardsCmd  `cmd:"" help:"The wizard store: list, show, check, diff."`
+	Practice practiceCmd `cmd:"" help:"Serve the practice sites to a browser."`
+	Doctor   doctorCmd   `cmd:"" help:"Say what is missing on this machine and the command that brings it."`
+	Config   configCmd   `cmd:"" help:"Print the settings in force, where each comes from, secrets hidden."`
+	Tools    toolsCmd    `cmd:"" help:"List the tools of all servers."`
+	Tool     toolCmd     `cmd:"" help:"Call a tool without a client."`
+	Docs     docsCmd     `cmd:"" hidden:"" help:"Write the generated reference and manifests."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
+}
+
+// Globals are the flags that every command takes.
+type Globals struct {
+	ConfigFile   string            `name:"config" placeholder:"FILE" help:"Settings file (JSON). Default: legwork/config.json in the user's configuration folder."`
+	Set          map[string]string `name:"set" placeholder:"NAME=VALUE" help:"Override one setting by its name in 'legwork config'; may be repeated." mapsep:"none"`
+	AllowPrivate bool              `help:"Let forms use private and loopback addresses."`
+	LogLevel     string            `placeholder:"LEVEL" help:"debug, info, warn or error."`
+}
+
+const description = `Errands that an AI agent cannot do by talking: public forms run to their official answer.
+
+Exit codes: 0 it worked; 1 it ran and failed, or has findings; 2 wrong input or command line;
+3 the named thing is not there; 4 something needed cannot be reached; 5 not allowed;
+6 out of time or cancelled; 70 a defect of this program.`
+
+// exitNow carries kong's wish to end (after --help) up to Main.
+type exitNow int
+
+// Main runs one command line and returns the process exit code.
+func Main(args []string, std Streams) (code int) {
+	defer func() {
+		if e, ok := recover().(exitNow); ok {
+			code = int(e)
+		}
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+
+	var g grammar
+	parser, err := kong.New(&g,
+		kong.Name("legwork"), kong.Description(description),
+		kong.Writers(std.Out, std.Err), kong.Exit(func(code int) { panic(exitNow(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": Version()},
+	)
+	if err != nil {
+		fmt.Fprintln(std.Err, "legwork:", err)
+		return fault.ExitInternal
+	}
+	kctx, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(std.Err, "legwork: %v\nSee 'legwork --help'.\n", err)
+		return fault.ExitInvalid
+	}
+	a := &app{std: std, globals: g.Globals}
+	err = kctx.Run(a)
+	return report(std.Err, err)
+}
+
+// quiet is an exit code whose explanation was already printed.
+type quiet int
+
+func (q quiet) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
+
+// report prints the error as what happened and what to do, and returns its code.
+func report(w io.Writer, err error) int {
+	var q quiet
+	switch {
+	case err == nil:
+		return fault.ExitOK
+	case errors.As(err, &q):
+		return int(q)
+	}
+	f := fault.From(err)
+	fmt.Fprintln(w, "legwork:", f.Message)
+	if f.Action != "" {
+		fmt.Fprintln(w, f.Action)
+	}
+	if f.Kind == fault.Internal && f.Cause != nil {
+		fmt.Fprintln(w, "cause:", f.Cause)
+	}
+	return fault.ExitCode(f)
+}

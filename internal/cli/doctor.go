@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+type doctorCmd struct{}
+
+// Run checks what the program needs and prints one line each.
+func (doctorCmd) Run(ctx context.Context, a *app) error {
+	kit, err := a.open()
+	if err != nil {
+		return err
+	}
+	defer kit.close(ctx)
+	bad := false
+	line := func(name string, err error, good string) {
+		if err == nil {
+			fmt.Fprintf(a.std.Out, "ok    %-10s %s\n", name, good)
+			return
+		}
+		bad = true
+		f := fault.From(err)
+		fmt.Fprintf(a.std.Out, "MISS  %-10s %s\n                 %s\n", name, f.Message, f.Action)
+	}
+	line("browser", kit.pool.Check(ctx), kit.pool.Stats().Binary)
+	_, broken := kit.store.List()
+	for _, b := range broken {
+		line("wizard", fault.New(fault.Invalid, "", b.Error(), "See 'legwork wizards check'."), "")
+	}
+	line("wizards", writable(kit.cfg.WizardsDir), kit.cfg.WizardsDir)
+	if bad {
+		return quiet(fault.ExitUnavailable)
+	}
+	return nil
+}
+
+// writable reports whether the folder can hold files; one that is not there yet
+// is made when it is needed.
+func writable(dir string) error {
+	info, err := os.Stat(dir)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil || !info.IsDir() {
+		return fault.New(fault.Invalid, "", dir+" is no folder that can be used", "Set FEDERALRUNNER_WIZARDS_DIR to another folder.")
+	}
+	f, err := os.CreateTemp(dir, ".legwork-*")
+	if err != nil {
+		return fault.New(fault.Denied, "", dir+" cannot be written to", "Change its permissions, or set FEDERALRUNNER_WIZARDS_DIR.").WithCause(err)
+	}
+	_ = f.Close()
+	return os.Remove(f.Name())
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/config"
+	"github.com/legwork-mcp/legwork/internal/observe"
+	"github.com/legwork-mcp/legwork/internal/practice"
+	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/serve"
+	"github.com/legwork-mcp/legwork/internal/tool"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// kit is everything that servers and commands are made of, put together once.
+type kit struct {
+	cfg    *config.Config
+	log    *slog.Logger
+	store  *wizard.Store
+	pool   *browser.Pool
+	runner *runner.Server
+	typed  string // origin of the wizard file that a person named
+
+	once    sync.Once
+	own     *practiceSite // started by the first use of a practice wizard
+	siteErr error
+}
+
+// open puts the kit together. Nothing is started yet: the first run starts a
+// browser, the first practice run the practice site.
+func (a *app) open() (*kit, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	format := cfg.LogFormat
+	if format == "" && a.logJSON {
+		format = "json"
+	}
+	log, err := observe.New(a.std.Err, observe.Options{Level: cfg.LogLevel, Format: format})
+	if err != nil {
+		return nil, err
+	}
+	store, err := wizard.OpenStore(cfg.WizardsDir, wizard.Source{FS: practice.Wizards(), Practice: true})
+	if err != nil {
+		return nil, err
+	}
+	k := &kit{cfg: cfg, log: log, store: store, pool: browser.NewPool(browserOptions(cfg, log))}
+	k.runner = runner.New(runner.Options{
+		Wizards: store, Browser: k.pool, Policy: k.policy, Settings: runnerSettings(cfg), Logger: log,
+	})
+	return k, nil
+}
+
+func browserOptions(cfg *config.Config, log *slog.Logger) browser.Options {
+	return browser.Options{
+		Engine: cfg.Engine(), Headed: !cfg.BrowserHeadless, MaxBrowsers: cfg.MaxBrowsers,
+		TabsPerBrowser: cfg.TabsPerBrowser, Sandbox: cfg.BrowserSandbox, Logger: log,
+	}
+}
+
+func runnerSettings(cfg *config.Config) runner.Settings {
+	return runner.Settings{
+		MaxTimeout: cfg.ExecutionTimeout, Wait: cfg.WaitTime, Navigation: cfg.NavigationTimeout, Element: cfg.ElementTimeout,
+		Retention: cfg.RunRetention, Quality: cfg.ScreenshotQuality, MaxImage: cfg.ScreenshotMaxKB << 10,
+		Width: cfg.ViewportWidth, Height: cfg.ViewportHeight,
+	}
+}
+
+// close ends what was started: runs, browsers, the practice site.
+func (k *kit) close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	spent, done := context.WithCancel(ctx)
+	done() // who closes the kit has given the runs their grace already
+	err := errors.Join(k.runner.Drain(spent), k.pool.Close(ctx))
+	if k.own != nil {
+		err = errors.Join(err, k.own.close())
+	}
+	if err != nil {
+		k.log.Warn("shutting down", "error", err)
+	}
+}
+
+// site is the practice site of this process.
+func (k *kit) site() (*practiceSite, error) {
+	k.once.Do(func() { k.own, k.siteErr = startPractice(context.Background(), "127.0.0.1:0") })
+	return k.own, k.siteErr
+}
+
+// policy is what the forms of one wizard may reach. Practice wizards reach the
+// practice site and nothing else.
+func (k *kit) policy(e *wizard.Entry) (browser.Policy, error) {
+	p := browser.Policy{AllowPrivate: k.cfg.AllowPrivate}
+	if e.Practice {
+		addr := k.cfg.PracticeAddr
+		if addr == "" {
+			site, err := k.site()
+			if err != nil {
+				return p, err
+			}
+			addr = site.addr
+		}
+		p.AllowPrivate, p.Hosts = false, hosts(addr)
+		for _, h := range practiceHosts {
+			p.OnlyOrigins = append(p.OnlyOrigins, "http://"+h)
+		}
+		return p, nil
+	}
+	if own := origin(e.Wizard.URL); own != "" && own == k.typed {
+		p.AllowOrigins = []string{own} // a person typed it
+	}
+	if len(e.Wizard.AllowedOrigins) > 0 {
+		p.OnlyOrigins = append([]string{origin(e.Wizard.URL)}, e.Wizard.AllowedOrigins...)
+	}
+	return p, nil
+}
+
+func origin(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// tools are all tools, bound to this kit.
+func (k *kit) tools() []tool.Bound { return tool.BindAll(k.runner, runner.Tools) }
+
+// toolPolicy is what every call passes. A caller on this machine's loopback or
+// stdio is its user, who may use every tool; any other is refused until an
+// issuer can tell who it is.
+func (k *kit) toolPolicy() tool.Policy {
+	return tool.Policy{Logger: k.log, Authorize: func(context.Context, tool.Spec) error { return nil }}
+}
+
+// serveOptions put the tools on their endpoints: "/" is the runner's own, as its
+// specification has it.
+func (k *kit) serveOptions() serve.Options {
+	end := func(path, name, title string) serve.Endpoint {
+		return serve.Endpoint{Path: path, Name: name, Title: title, Instructions: runner.Instructions, Tools: k.tools()}
+	}
+	return serve.Options{
+		Version: Version(), Policy: k.toolPolicy(), Logger: k.log, Grace: k.cfg.Grace, Drain: k.runner.Drain,
+		Endpoints: []serve.Endpoint{
+			end("/", "runner", "FederalRunner"),
+			end("/mcp", "all", fmt.Sprintf("Legwork %s", Version())),
+			end("/mcp/runner", "runner", "FederalRunner"),
+		},
+		Ready: k.pool.Check,
+	}
+}

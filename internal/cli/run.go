@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+type runCmd struct {
+	Wizard           string        `arg:"" help:"A wizard's id, or the path of a wizard file."`
+	Data             string        `required:"" placeholder:"FILE|-" help:"JSON file with the data, or - for standard input."`
+	DryRun           bool          `help:"Everything but the last submit."`
+	StopBeforeSubmit bool          `help:"Stop before the first page whose button is a real-world act."`
+	Headed           bool          `help:"Show the browser window."`
+	Engine           string        `placeholder:"NAME" help:"chromium or chromium-headless-shell."`
+	Timeout          time.Duration `default:"4m" help:"Maximum execution time (${default})."`
+	Out              string        `type:"path" placeholder:"DIR" help:"Folder for report.html and answer.json."`
+	JSON             bool          `name:"json" help:"Print the answer as JSON instead of text."`
+}
+
+// maxData bounds a data file: files to upload travel inside it.
+const maxData = 20 << 20
+
+// Run executes one wizard in the foreground.
+func (c runCmd) Run(ctx context.Context, a *app) error {
+	data, err := a.readData(c.Data)
+	if err != nil {
+		return err
+	}
+	a.override("browser_engine", c.Engine)
+	if c.Headed {
+		a.override("browser_headless", "false")
+	}
+	kit, err := a.open()
+	if err != nil {
+		return err
+	}
+	defer kit.close(ctx)
+	entry, err := kit.wizard(c.Wizard)
+	if err != nil {
+		return err
+	}
+	answer, err := kit.runner.Execute(ctx, entry, data, runner.Job{
+		Opts: runner.RunOptions{
+			Screenshots: c.Out != "", AllPictures: true, Timeout: c.Timeout,
+			DryRun: c.DryRun, StopBeforeSubmit: c.StopBeforeSubmit,
+		},
+		OnProgress: func(p runner.Progress) { fmt.Fprintln(a.std.Err, p) },
+	})
+	if err != nil {
+		return err
+	}
+	return c.show(a, entry, answer)
+}
+
+// show prints the answer, writes the report and settles the exit code.
+func (c runCmd) show(a *app, entry *wizard.Entry, answer runner.Answer) error {
+	if c.Out != "" {
+		if err := os.MkdirAll(c.Out, 0o755); err != nil {
+			return err
+		}
+		report, err := writeRun(c.Out, entry.Wizard.Name, answer, nil)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.std.Err, "report:", report)
+	}
+	if c.JSON {
+		if err := a.printJSON(answer); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintln(a.std.Out, answer.Text())
+	}
+	return quietly(exitOf(answer))
+}
+
+// exitOf maps the status of a run to the exit code of the command.
+func exitOf(answer runner.Answer) int {
+	switch answer.Status {
+	case runner.StatusSuccess, runner.StatusStopped:
+		return fault.ExitOK
+	case runner.StatusMissingData:
+		return fault.ExitInvalid
+	case runner.StatusValidationError:
+		if answer.RunID == "" { // the contract refused it, no form was opened
+			return fault.ExitInvalid
+		}
+		return fault.ExitFailed
+	}
+	switch answer.ErrorType {
+	case runner.TypeTimeout, runner.TypeCancelled:
+		return fault.ExitTimeout
+	case runner.TypeNavigation, "browser_unavailable":
+		return fault.ExitUnavailable
+	case runner.TypeOrigin:
+		return fault.ExitDenied
+	}
+	return fault.ExitFailed
+}
+
+// quietly is an exit code as the error of a command.
+func quietly(code int) error {
+	if code == fault.ExitOK {
+		return nil
+	}
+	return quiet(code)
+}
+
+// readData reads a data file, or standard input for "-".
+func (a *app) readData(name string) (json.RawMessage, error) {
+	in := a.std.In
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "", "Cannot read the data: "+err.Error(), "Give the path of a JSON file, or - for standard input.")
+		}
+		defer func() { _ = f.Close() }() // only read
+		in = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, maxData+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the data: %w", err)
+	}
+	if len(raw) > maxData {
+		return nil, fault.New(fault.Invalid, "", "The data is larger than 20 MB.", "Send smaller files with the form.")
+	}
+	return raw, nil
+}
+
+// wizard finds a wizard by id, or reads it from the file that was named.
+func (k *kit) wizard(name string) (*wizard.Entry, error) {
+	if !strings.ContainsRune(name, filepath.Separator) && filepath.Ext(name) != ".json" {
+		return k.stored(name)
+	}
+	raw, err := os.ReadFile(name)
+	if os.IsNotExist(err) && !strings.ContainsRune(name, filepath.Separator) {
+		return k.stored(name)
+	}
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "wizard_not_found", "Cannot read the wizard: "+err.Error(), "Give a wizard's id ('legwork wizards list') or the path of a wizard file.")
+	}
+	w, err := wizard.Parse(raw)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "wizard_invalid", name+": "+err.Error(), "Correct the file; 'legwork wizards check' shows the same.")
+	}
+	contract, err := wizard.NewContract(w)
+	if err != nil {
+		return nil, err
+	}
+	k.typed = origin(w.URL)
+	// A file that claims to be practice does not get the practice site.
+	return &wizard.Entry{Wizard: w, Contract: contract, Hash: w.Hash(), Path: name}, nil
+}
+
+func (k *kit) stored(name string) (*wizard.Entry, error) {
+	id, err := wizard.NormalizeID(name)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "invalid_wizard_id", err.Error(), "See 'legwork wizards list', or give a path with a folder in it, such as ./form.json.")
+	}
+	e, err := k.store.Get(id)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "wizard_not_found", "There is no usable wizard "+id+": "+err.Error(), "See 'legwork wizards list'.").WithCause(err)
+	}
+	return e, nil
+}

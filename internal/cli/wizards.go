@@ -1,0 +1,238 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+type wizardsCmd struct {
+	List  wizardsListCmd  `cmd:"" default:"1" help:"List the wizards."`
+	Show  wizardsShowCmd  `cmd:"" help:"Show a wizard's pages, contract and example."`
+	Check wizardsCheckCmd `cmd:"" help:"Lint wizards and replay them with example values up to the last submit."`
+	Diff  wizardsDiffCmd  `cmd:"" help:"Compare two wizards, or a wizard with an earlier version."`
+}
+
+type wizardsListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Run lists the store.
+func (c wizardsListCmd) Run(a *app) error {
+	kit, err := a.open()
+	if err != nil {
+		return err
+	}
+	entries, broken := kit.store.List()
+	if c.JSON {
+		out := []map[string]any{}
+		for _, e := range entries {
+			out = append(out, map[string]any{
+				"wizard_id": e.Wizard.WizardID, "name": e.Wizard.Name, "url": e.Wizard.URL,
+				"total_pages": len(e.Wizard.Pages), "practice": e.Practice, "version": e.Hash,
+			})
+		}
+		return a.printJSON(map[string]any{"wizards": out, "broken": broken})
+	}
+	w := tabwriter.NewWriter(a.std.Out, 0, 4, 2, ' ', 0)
+	for _, e := range entries {
+		kind := ""
+		if e.Practice {
+			kind = "practice, not official"
+		}
+		fmt.Fprintf(w, "%s\t%d pages\t%s\t%s\n", e.Wizard.WizardID, len(e.Wizard.Pages), e.Wizard.Name, kind)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, b := range broken {
+		fmt.Fprintf(a.std.Err, "unusable: %s\n", b.Error())
+	}
+	fmt.Fprintf(a.std.Out, "Your own wizards go into %s\n", kit.cfg.WizardsDir)
+	return nil
+}
+
+type wizardsShowCmd struct {
+	Wizard string `arg:"" help:"A wizard's id, or the path of a wizard file."`
+	Schema bool   `help:"Print the contract (JSON Schema) only."`
+	JSON   bool   `name:"json" help:"Print the wizard file."`
+}
+
+// Run shows one wizard.
+func (c wizardsShowCmd) Run(a *app) error {
+	kit, err := a.open()
+	if err != nil {
+		return err
+	}
+	e, err := kit.wizard(c.Wizard)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Schema:
+		return a.printJSON(e.Contract.Schema)
+	case c.JSON:
+		raw, err := e.Wizard.Marshal()
+		if err != nil {
+			return err
+		}
+		return a.printJSON(json.RawMessage(raw))
+	}
+	a.outline(e)
+	fmt.Fprintln(a.std.Out, "\nExample data:")
+	return a.printJSON(e.Contract.Example())
+}
+
+// outline prints pages and fields for a person.
+func (a *app) outline(e *wizard.Entry) {
+	w := e.Wizard
+	fmt.Fprintf(a.std.Out, "%s: %s\n%s\nversion %s\n", w.WizardID, w.Name, w.URL, e.Hash)
+	for _, p := range w.OrderedPages() {
+		fmt.Fprintf(a.std.Out, "\nPage %d: %s%s\n", p.PageNumber, p.PageTitle, when(p.VisibleWhen))
+		for i := range p.Fields {
+			f := &p.Fields[i]
+			mark := " "
+			if f.Required {
+				mark = "*"
+			}
+			fmt.Fprintf(a.std.Out, "  %s %-28s %-9s %s%s\n", mark, f.FieldID, f.FieldType, f.Label, when(f.VisibleWhen))
+		}
+	}
+}
+
+func when(c *wizard.Condition) string {
+	if c == nil {
+		return ""
+	}
+	return "  [when " + c.String() + "]"
+}
+
+type wizardsCheckCmd struct {
+	Wizards []string `arg:"" optional:"" help:"Wizard ids or files; default: all in the store."`
+	NoRun   bool     `name:"no-run" help:"Only look at the files."`
+	JSON    bool     `name:"json" help:"Print JSON."`
+}
+
+// checked is what wizards check says of one wizard.
+type checked struct {
+	WizardID string           `json:"wizard_id"`
+	OK       bool             `json:"ok"`
+	Problems []wizard.Problem `json:"problems,omitempty"`
+	Replay   string           `json:"replay,omitempty"`
+	Answer   *runner.Answer   `json:"answer,omitempty"`
+}
+
+// Run checks each wizard; findings end with exit code 1.
+func (c wizardsCheckCmd) Run(ctx context.Context, a *app) error {
+	kit, err := a.open()
+	if err != nil {
+		return err
+	}
+	defer kit.close(ctx)
+	entries, bad, err := c.entries(a, kit)
+	if err != nil {
+		return err
+	}
+	all := []checked{}
+	for _, e := range entries {
+		one := c.check(ctx, a, kit, e)
+		bad = bad || !one.OK
+		all = append(all, one)
+	}
+	if c.JSON {
+		if err := a.printJSON(all); err != nil {
+			return err
+		}
+	}
+	if bad {
+		return quiet(fault.ExitFailed)
+	}
+	return nil
+}
+
+func (c wizardsCheckCmd) entries(a *app, kit *kit) (out []*wizard.Entry, bad bool, err error) {
+	if len(c.Wizards) == 0 {
+		all, broken := kit.store.List()
+		for _, b := range broken {
+			fmt.Fprintf(a.std.Err, "unusable: %s\n", b.Error())
+		}
+		for i := range all {
+			out = append(out, &all[i])
+		}
+		return out, len(broken) > 0, nil
+	}
+	for _, name := range c.Wizards {
+		e, err := kit.wizard(name)
+		if err != nil {
+			return nil, false, err
+		}
+		out = append(out, e)
+	}
+	return out, false, nil
+}
+
+// check lints and replays one wizard. Warnings alone do not fail it.
+func (c wizardsCheckCmd) check(ctx context.Context, a *app, kit *kit, e *wizard.Entry) checked {
+	one := checked{WizardID: e.Wizard.WizardID, OK: true, Problems: wizard.Lint(e.Wizard)}
+	if !c.NoRun {
+		data, err := json.Marshal(e.Contract.Example())
+		if err == nil {
+			var answer runner.Answer
+			answer, err = kit.runner.Execute(ctx, e, data, runner.Job{Opts: runner.RunOptions{DryRun: true}})
+			one.Answer, one.Replay, one.OK = &answer, answer.Status, answer.Status == runner.StatusStopped
+		}
+		if err != nil {
+			one.Replay, one.OK = err.Error(), false
+		}
+	}
+	if !c.JSON {
+		a.tell(one)
+	}
+	return one
+}
+
+func (a *app) tell(one checked) {
+	mark := "ok"
+	if !one.OK {
+		mark = "FAIL"
+	}
+	fmt.Fprintf(a.std.Out, "%-4s %s %s\n", mark, one.WizardID, one.Replay)
+	for _, p := range one.Problems {
+		fmt.Fprintf(a.std.Out, "     note %s: %s\n", p.Path, p.Message)
+	}
+	if !one.OK && one.Answer != nil {
+		fmt.Fprintf(a.std.Out, "     %s: %s\n     %s\n", one.Answer.ErrorType, one.Answer.Error, one.Answer.CorrectiveAction)
+	}
+}
+
+type wizardsDiffCmd struct {
+	Old string `arg:"" help:"A wizard's id or file."`
+	New string `arg:"" optional:"" help:"Another id or file. Without it: OLD against its version before."`
+}
+
+// Run prints the changes; differences end with exit code 1.
+func (c wizardsDiffCmd) Run(a *app) error {
+	kit, err := a.open()
+	if err != nil {
+		return err
+	}
+	was, is, err := c.pair(kit)
+	if err != nil {
+		return err
+	}
+	changes := wizard.Diff(was, is)
+	for _, d := range changes {
+		fmt.Fprintf(a.std.Out, "%-8s %s: %s -> %s\n", d.Kind, d.Path, d.From, d.To)
+	}
+	if len(changes) > 0 {
+		return quiet(fault.ExitFailed)
+	}
+	fmt.Fprintln(a.std.Out, "no differences")
+	return nil
+}

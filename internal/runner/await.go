@@ -1,0 +1,59 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+// await follows the execution for at most wait and passes its progress on to
+// the caller. When the caller goes away the run is cancelled: nobody would learn
+// what it submitted. When only the wait is over it goes on.
+func (s *Server) await(ctx context.Context, x *execution, wait time.Duration) Answer {
+	updates, stop := x.watch()
+	defer stop()
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-x.done:
+			return s.answerOf(x)
+		case p := <-updates:
+			tool.Progress(ctx, float64(p.Done), float64(max(p.Total, p.Done)), p.line())
+		case <-timer.C:
+			return s.answerOf(x)
+		case <-ctx.Done():
+			x.cancel(errCancelled)
+			<-x.done
+			return s.answerOf(x)
+		}
+	}
+}
+
+// line is the progress in words for a person.
+func (p Progress) line() string {
+	switch p.State {
+	case "queued":
+		return "waiting for a free browser, position " + itoa(p.Done)
+	case "filling":
+		return "page " + itoa(p.Page) + " of " + itoa(p.Total) + ": " + p.Title
+	case "reading":
+		return "reading the answer"
+	}
+	return p.State + " " + p.Title
+}
+
+// answerOf is the reply for an execution as it stands now.
+func (s *Server) answerOf(x *execution) Answer {
+	out, last := x.state()
+	if out == nil {
+		a := newAnswer(x.job)
+		a.Status, a.StartedAt = StatusRunning, rfc3339(x.started)
+		a.ExecutionTimeMS = time.Since(x.started).Milliseconds()
+		a.Progress = &progress{State: last.State, Page: last.Page, Title: last.Title, Done: last.Done, Total: last.Total}
+		a.Message = "The run goes on. Poll it with federalrunner_get_run and this run_id; do not execute again."
+		return a
+	}
+	return answerFor(x.job, out, s.set)
+}

@@ -1,0 +1,147 @@
+package runner
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// engine executes jobs, one browser context each.
+type engine struct {
+	browser Opener
+	policy  func(*wizard.Entry) (browser.Policy, error)
+	limits  Settings
+	log     *slog.Logger
+}
+
+// outcome is everything that a run leaves behind.
+type outcome struct {
+	problem   *problem // nil when the form answered or the run stopped as asked
+	stopped   bool
+	results   *Results
+	pages     []PageReport
+	proofs    []FieldProof
+	completed int
+	warnings  []string
+	pictures  []picture
+	used      map[string]bool // keys of the data that a page asked for
+	started   time.Time
+	took      time.Duration
+}
+
+// reserve is the part of the execution time that is kept for the report.
+func reserve(total time.Duration) time.Duration {
+	return min(3*time.Second, total/10)
+}
+
+// execute runs the job to its end. It always returns an outcome: what was done
+// until a problem is part of the report.
+func (e *engine) execute(ctx context.Context, job *Job) *outcome {
+	out := &outcome{used: map[string]bool{}, started: time.Now()}
+	defer func() { out.took = time.Since(out.started) }()
+	ctx, cancel := context.WithTimeoutCause(ctx, job.Opts.Timeout-reserve(job.Opts.Timeout), errDeadline)
+	defer cancel()
+
+	tab, err := e.open(ctx, job)
+	if err != nil {
+		out.problem = asProblem(ctx, err, 0)
+		return out
+	}
+	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: job.Entry.Wizard.Effective(job.Answers)}
+	defer r.close(ctx)
+	if err := r.drive(ctx); err != nil {
+		out.problem = asProblem(ctx, err, r.number())
+		r.errorPicture(ctx)
+	}
+	return out
+}
+
+func (e *engine) open(ctx context.Context, job *Job) (*browser.Tab, error) {
+	policy, err := e.policy(job.Entry)
+	if err != nil {
+		return nil, err
+	}
+	w := job.Entry.Wizard
+	return e.browser.Open(ctx, browser.TabOptions{
+		Policy: policy, Width: e.limits.Width, Height: e.limits.Height,
+		Headed:      w.Browser != nil && w.Browser.Headed,
+		InitScripts: page.InitScripts(),
+		Queue: func(position int) {
+			job.progress(Progress{State: "queued", Done: position})
+		},
+	})
+}
+
+// progress tells the caller, if somebody listens.
+func (j *Job) progress(p Progress) {
+	if j.OnProgress != nil {
+		j.OnProgress(p)
+	}
+}
+
+// run is one execution under way.
+type run struct {
+	*engine
+	job  *Job
+	out  *outcome
+	tab  *browser.Tab
+	page *page.Page
+	// answers are those that this branch of the form asks for.
+	answers wizard.Answers
+
+	current *wizard.Page // the page that is worked on, nil before the first
+	done    map[int]bool // page numbers whose leaving was proved
+	place   page.Place   // where the form is, as last observed
+	step    page.Step    // what the last Continue did
+	began   time.Time    // of the work on the current page
+	filled  []string     // field ids set on the current page
+	skipped []string     // given, but not shown by the current page
+}
+
+func (r *run) number() int {
+	if r.current == nil {
+		return 0
+	}
+	return r.current.PageNumber
+}
+
+// close ends the browser context even when the run's own time is over.
+func (r *run) close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := r.tab.Close(ctx); err != nil {
+		r.log.Warn("closing a browser context", "run_id", r.job.RunID, "error", err)
+	}
+}
+
+// drive takes the form from its address to its answer.
+func (r *run) drive(ctx context.Context) error {
+	r.done = map[int]bool{}
+	if err := r.enter(ctx); err != nil {
+		return err
+	}
+	for range 3 * len(r.job.Entry.Wizard.Pages) {
+		next, err := r.recognise(ctx)
+		if err != nil {
+			return err
+		}
+		if r.current != nil {
+			if next == r.current {
+				return r.stuck(ctx)
+			}
+			r.left()
+		}
+		if next == nil {
+			return r.finish(ctx)
+		}
+		r.current = next
+		if err := r.work(ctx); err != nil || r.out.stopped {
+			return err
+		}
+	}
+	return failed(TypeUnexpectedPage, r.number(), "the form keeps coming back to pages that were already done")
+}

@@ -1,0 +1,219 @@
+package runner
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// answersFor are the values for the fields of the page that the answers so far
+// put on it. Repeatable groups are left to rows.
+func (r *run) answersFor(p *wizard.Page) ([]page.Answer, error) {
+	var out []page.Answer
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		given, ok := r.answers[f.FieldID]
+		if !ok || given == nil || f.Repeatable {
+			continue
+		}
+		r.out.used[f.FieldID] = true
+		more, err := answersOf(f, given)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// answersOf turns one field's value into what the page sets: one answer, or one
+// per part of a group that is no date.
+func answersOf(f *wizard.Field, given any) ([]page.Answer, error) {
+	if f.FieldType != "group" || f.Format == "date" {
+		v, err := valueOf(given)
+		return []page.Answer{{Input: inputOf(f), Value: v}}, err
+	}
+	parts, ok := given.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("field %s: a group needs an object", f.FieldID)
+	}
+	var out []page.Answer
+	for i := range f.SubFields {
+		s := &f.SubFields[i]
+		part, ok := parts[s.FieldID]
+		if !ok || part == nil {
+			continue
+		}
+		v, err := valueOf(part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, page.Answer{Input: subInputOf(f, s), Value: v})
+	}
+	return out, nil
+}
+
+// valueOf turns decoded JSON into what page.Answer takes.
+func valueOf(v any) (any, error) {
+	switch v := v.(type) {
+	case string, bool, json.Number:
+		return v, nil
+	case []any:
+		return listOf(v)
+	case map[string]any:
+		f, err := fileOf(v)
+		return []page.File{f}, err
+	}
+	return nil, fmt.Errorf("a value of type %T cannot be entered into a form", v)
+}
+
+// listOf is several options, or several files.
+func listOf(items []any) (any, error) {
+	var texts []string
+	var files []page.File
+	for _, it := range items {
+		switch it := it.(type) {
+		case map[string]any:
+			f, err := fileOf(it)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+		case string:
+			texts = append(texts, it)
+		case json.Number:
+			texts = append(texts, it.String())
+		default:
+			return nil, fmt.Errorf("a list item of type %T cannot be entered into a form", it)
+		}
+	}
+	if len(files) > 0 {
+		return files, nil
+	}
+	return texts, nil
+}
+
+func fileOf(m map[string]any) (page.File, error) {
+	name, _ := m["name"].(string)
+	content, _ := m["content_base64"].(string)
+	typ, _ := m["content_type"].(string)
+	data, err := base64.StdEncoding.DecodeString(content)
+	if err != nil || name == "" {
+		return page.File{}, fmt.Errorf("a file needs a name and content_base64")
+	}
+	return page.File{Name: name, Type: typ, Data: data}, nil
+}
+
+// fill sets the answers and judges what became of each.
+func (r *run) fill(ctx context.Context, answers []page.Answer) error {
+	if len(answers) == 0 {
+		return nil
+	}
+	got, err := r.page.Set(ctx, answers)
+	if err != nil {
+		return err
+	}
+	return r.judge(answers, got)
+}
+
+// setAll sets the answers again without recording them twice.
+func (r *run) setAll(ctx context.Context, answers []page.Answer) error {
+	_, err := r.page.Set(ctx, answers)
+	return err
+}
+
+// judge records the outcomes; the first that cannot stand ends the run.
+func (r *run) judge(answers []page.Answer, got []page.Outcome) error {
+	for i, o := range got {
+		in := answers[i].Input
+		switch o.State {
+		case page.StateSet, page.StateAlready:
+			r.filled = append(r.filled, in.ID)
+			proof := FieldProof{FieldID: in.ID, Page: r.number(), Verified: true}
+			if o.Used != "" && o.Used != in.Target.Selector && !isOption(in, o.Used) {
+				proof.Selector = o.Used
+				r.warn("page %d: %s was found by %q, not by the wizard's first selector", r.number(), in.ID, o.Used)
+			}
+			r.out.proofs = append(r.out.proofs, proof)
+		case page.StateHidden:
+			r.skipped = append(r.skipped, in.ID)
+			r.warn("page %d does not show %s for these answers: it was not entered", r.number(), in.ID)
+		default:
+			return r.cannotSet(in, o)
+		}
+	}
+	return nil
+}
+
+func isOption(in page.Input, selector string) bool {
+	for _, o := range in.Options {
+		if o.Selector == selector {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) warn(format string, args ...any) {
+	r.out.warnings = append(r.out.warnings, fmt.Sprintf(format, args...))
+}
+
+// cannotSet explains a field that did not take its value. The value itself is
+// never part of the message.
+func (r *run) cannotSet(in page.Input, o page.Outcome) error {
+	name := fmt.Sprintf("field %s (%s) on page %d", in.ID, in.Label, r.number())
+	switch o.State {
+	case page.StateNotFound:
+		return failed(TypeSelector, r.number(), "%s: nothing matches %q", name, in.Target.Selector)
+	case page.StateAmbiguous:
+		return failed(TypeAmbiguous, r.number(), "%s: %q matches several elements: %s", name, in.Target.Selector, list(o.Candidates, 5))
+	case page.StateOptionNotFound:
+		p := failed(TypeOption, r.number(), "%s has no such option", name)
+		if len(o.Candidates) > 0 {
+			p.message += "; it offers: " + list(o.Candidates, 20)
+		}
+		p.validation = []ValidationError{{
+			Field: in.Label, FieldID: in.ID, Message: "not one of the options that the page offers",
+			ProvidedValue: r.job.Answers[in.ID], AllowedValues: anys(o.Candidates, 50),
+		}}
+		return p
+	case page.StateDisabled, page.StateReadOnly:
+		return failed(TypeDisabled, r.number(), "%s is %s", name, o.State)
+	}
+	return r.mismatch([]page.Outcome{o})
+}
+
+// mismatch names the fields that kept another value than the one given.
+func (r *run) mismatch(lost []page.Outcome) error {
+	var ids []string
+	for _, o := range lost {
+		ids = append(ids, o.ID)
+	}
+	p := failed(TypeMismatch, r.number(), "page %d kept another value than the one given in: %s", r.number(), list(ids, 10))
+	for _, o := range lost {
+		p.validation = append(p.validation, ValidationError{
+			Field: o.ID, FieldID: o.ID, Message: "the page kept " + quote(o.Got), ProvidedValue: r.job.Answers[o.ID],
+		})
+	}
+	return p
+}
+
+func anys(s []string, n int) []any {
+	var out []any
+	for _, v := range s[:min(n, len(s))] {
+		out = append(out, v)
+	}
+	return out
+}
+
+// quote shortens what a page holds for a message to the caller.
+func quote(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		s = string(r[:80]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}

@@ -1,0 +1,48 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// Job is one execution that was asked for: what to run, with which answers.
+type Job struct {
+	RunID   string
+	Entry   *wizard.Entry
+	Answers wizard.Answers
+	Opts    RunOptions
+	// OnProgress is told about each page; it must not block.
+	OnProgress func(Progress)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Done, Total int
+	Page        int    // 0 before the first page
+	Title       string // of the page that is worked on
+	State       string // queued, opening, filling, submitted, reading, done
+}
+
+// RunOptions are the caller's wishes, all settled.
+type RunOptions struct {
+	Screenshots      bool
+	Quality          int
+	Timeout          time.Duration
+	DryRun           bool
+	StopBeforeSubmit bool
+	IncludeValues    bool
+	// AllPictures keeps every tile at full size: for a report on disk, not for a reply.
+	AllPictures bool
+}
+
+// stops reports whether the run must not press a button that submits.
+func (o RunOptions) stops() bool { return o.DryRun || o.StopBeforeSubmit }
+
+// title is the page's name for people.
+func pageTitle(p *wizard.Page) string {
+	if p == nil {
+		return ""
+	}
+	return p.PageTitle
+}

@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// Pages that have no number in the index of pictures.
+const (
+	resultsPage = 0
+	errorPage   = -1
+)
+
+// picture is one tile of one page.
+type picture struct {
+	page        int // number, resultsPage or errorPage
+	title       string
+	data        []byte
+	mime        string
+	tile, tiles int
+	width       int
+	height      int
+}
+
+// label is how the index names the page: a number, or results, or error.
+func (p picture) label() any {
+	switch p.page {
+	case resultsPage:
+		return "results"
+	case errorPage:
+		return "error"
+	}
+	return p.page
+}
+
+// tiles of one page at most; a longer page says in its last tile's title that it
+// goes on.
+const maxTiles = 4
+
+// picture takes the page as it is shown now, marked fields blurred.
+func (r *run) picture(ctx context.Context, number int, title string) error {
+	if !r.job.Opts.Screenshots {
+		return nil
+	}
+	shots, err := r.page.Shots(ctx, page.ShotOptions{
+		Quality: r.job.Opts.Quality, MaxTiles: maxTiles, MaxWidth: r.limits.Width, Hide: hidden(r.current),
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range shots {
+		r.out.pictures = append(r.out.pictures, picture{
+			page: number, title: title, data: s.Data, mime: s.MIME,
+			tile: s.Tile, tiles: s.Tiles, width: s.Width, height: s.Height,
+		})
+	}
+	return nil
+}
+
+// errorPicture shows what stood there when the run ended. It may fail without
+// consequence: the run's own problem is what the caller needs.
+func (r *run) errorPicture(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reserve(r.job.Opts.Timeout))
+	defer cancel()
+	began := time.Now()
+	title := r.place.Title
+	if title == "" {
+		title = pageTitle(r.current)
+	}
+	if err := r.picture(ctx, errorPage, title); err != nil {
+		r.log.Debug("no picture of the page on which the run ended", "run_id", r.job.RunID, "ms", time.Since(began).Milliseconds())
+	}
+}
+
+// hidden are the fields of the page that no picture may show.
+func hidden(p *wizard.Page) []page.Target {
+	if p == nil {
+		return nil
+	}
+	var out []page.Target
+	for i := range p.Fields {
+		f := &p.Fields[i]
+		if f.MaskInScreenshots {
+			out = append(out, fieldTarget(f))
+		}
+		for j := range f.SubFields {
+			if s := &f.SubFields[j]; s.MaskInScreenshots || f.MaskInScreenshots {
+				out = append(out, page.Target{Selector: s.Selector, Frame: frameOf(s.Frame, f.Frame)})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,141 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Error types of an execution that ended without an answer. The first four are
+// those of the specification.
+const (
+	TypeNavigation     = "navigation_failed"
+	TypeSelector       = "selector_not_found"
+	TypeTimeout        = "timeout"
+	TypeBrowser        = "browser_error"
+	TypeRejected       = "page_rejected"
+	TypeMismatch       = "value_mismatch"
+	TypeNotAdvanced    = "not_advanced"
+	TypeOption         = "option_not_found"
+	TypeAmbiguous      = "ambiguous_selector"
+	TypeDisabled       = "field_disabled"
+	TypeUnexpectedPage = "unexpected_page"
+	TypeBlocked        = "blocked"
+	TypeHuman          = "human_required"
+	TypeOrigin         = "origin_not_allowed"
+	TypeNoResult       = "no_result"
+	TypeCancelled      = "cancelled"
+)
+
+// problem ends a run: what happened, in the words of the answer.
+type problem struct {
+	status, typ string
+	message     string
+	action      string
+	page        int
+	validation  []ValidationError
+	missing     []MissingField
+	cause       error
+}
+
+func (p *problem) Error() string { return p.typ + ": " + p.message }
+func (p *problem) Unwrap() error { return p.cause }
+
+// rediscover is the recommendation of the specification for a form that changed.
+const rediscover = "Wizard structure may need to be re-discovered: the form has probably changed."
+
+func failed(typ string, page int, format string, args ...any) *problem {
+	return &problem{status: StatusError, typ: typ, page: page, message: fmt.Sprintf(format, args...), action: actionFor(typ)}
+}
+
+func (p *problem) withCause(err error) *problem { p.cause = err; return p }
+
+// actions say what to do next, by error type.
+var actions = map[string]string{
+	TypeNavigation:     "Try again in a minute: the site did not answer. If it keeps failing, check the wizard's url.",
+	TypeSelector:       rediscover,
+	TypeTimeout:        "Raise options.timeout_seconds, or try again when the site is faster. Nothing is repeated by itself: check with the site before you execute again if the last page was submitted.",
+	TypeBrowser:        "Execute again: the browser ended unexpectedly and has been replaced.",
+	TypeMismatch:       "Give the value in the form that the page keeps (see the field's format and pattern), then execute again.",
+	TypeNotAdvanced:    "Look at the last screenshot: the page did not react to its Continue button. " + rediscover,
+	TypeOption:         "Give one of the options that the page offers, exactly.",
+	TypeAmbiguous:      rediscover,
+	TypeDisabled:       "The page does not let this field be changed for these answers: leave it out, or check the answers that it depends on.",
+	TypeUnexpectedPage: "Look at the last screenshot: the form took a way that the wizard does not describe. " + rediscover,
+	TypeBlocked:        "The site refuses automated visits. Do not retry in a loop: ask the site's owner, run it headed from another network, or hand the form to a person.",
+	TypeHuman:          "A person has to do this step. Hand the form over to a person; nothing was evaded or retried.",
+	TypeOrigin:         "The form led to an address that runs must not reach. If it is meant to, allow its origin in the wizard's allowed_origins or start legwork with --allow-private.",
+	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last screenshot before you execute again: the form may have been submitted.",
+	TypeCancelled:      "The run was cancelled on request. Check with the site if the last page had been submitted.",
+}
+
+func actionFor(typ string) string {
+	if a, ok := actions[typ]; ok {
+		return a
+	}
+	return "Look at the last screenshot and the page number, then correct the data or the wizard."
+}
+
+// asProblem turns any error of the browser or the page into a problem on page n.
+func asProblem(ctx context.Context, err error, n int) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		if p.page == 0 {
+			p.page = n
+		}
+		return p
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return ended(cause, n).withCause(err)
+	}
+	f := fault.From(err)
+	switch f.Kind {
+	case fault.Timeout:
+		return failed(TypeTimeout, n, "%s", f.Message).withCause(err)
+	case fault.Cancelled:
+		return failed(TypeCancelled, n, "the run was cancelled").withCause(err)
+	}
+	q := failed(knownType(f.Type), n, "%s", f.Message).withCause(err)
+	if f.Action != "" {
+		q.action = f.Action
+	}
+	return q
+}
+
+// knownType keeps the types that the answers promise; anything else that a
+// browser can say is a browser_error.
+func knownType(typ string) string {
+	switch typ {
+	case TypeNavigation, TypeSelector, TypeTimeout, TypeOrigin, TypeAmbiguous, TypeCancelled, "browser_unavailable", "busy":
+		return typ
+	}
+	return TypeBrowser
+}
+
+// errDeadline and errCancelled are the causes with which a run's context ends.
+var (
+	errDeadline  = errors.New("the execution time is over")
+	errCancelled = errors.New("cancelled by the caller")
+	errShutdown  = errors.New("the server is shutting down")
+)
+
+func ended(cause error, n int) *problem {
+	switch {
+	case errors.Is(cause, errCancelled):
+		return failed(TypeCancelled, n, "the run was cancelled on request")
+	case errors.Is(cause, errShutdown):
+		return failed(TypeCancelled, n, "the run was cancelled because the server is shutting down")
+	}
+	return failed(TypeTimeout, n, "the form did not get to its answer within the execution time")
+}
+
+// list joins names for a message, at most n of them.
+func list(names []string, n int) string {
+	if len(names) > n {
+		return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
+	}
+	return strings.Join(names, ", ")
+}

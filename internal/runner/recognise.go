@@ -1,0 +1,198 @@
+package runner
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// candidate is a page that may come next, with the targets that tell it.
+type candidate struct {
+	page   *wizard.Page
+	bonus  int
+	first  int // index of its first target in the survey
+	fields int // number of field targets, the continue button follows them
+}
+
+// recognise finds out which page of the wizard is shown. A nil page means that
+// the form is past its questions: the answer, or something unknown that finish
+// will judge.
+func (r *run) recognise(ctx context.Context) (*wizard.Page, error) {
+	for settled := false; ; settled = true {
+		if err := verdict(r.place, r.number()); err != nil {
+			return nil, err
+		}
+		found, err := r.match(ctx, r.place)
+		if err != nil || found != nil {
+			return found, err
+		}
+		if r.current != nil && r.remaining() == 0 {
+			return nil, nil
+		}
+		if ok, err := r.answered(ctx); err != nil || ok {
+			return nil, err
+		}
+		if settled {
+			return nil, r.unknownPage(ctx, r.place)
+		}
+		if err := r.look(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// look waits until the page has come to rest and says where the form is.
+func (r *run) look(ctx context.Context) error {
+	if err := r.page.Settle(ctx); err != nil {
+		return err
+	}
+	place, err := r.page.Place(ctx)
+	r.place = place
+	return err
+}
+
+// remaining counts the planned pages besides the current one that were not left
+// yet.
+func (r *run) remaining() int {
+	n := 0
+	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
+		if p.Page != r.current && !r.done[p.Page.PageNumber] {
+			n++
+		}
+	}
+	return n
+}
+
+// match surveys the targets of all pages that may come and takes the best.
+func (r *run) match(ctx context.Context, place page.Place) (*wizard.Page, error) {
+	cands, targets := r.candidates()
+	if len(cands) == 0 {
+		return nil, nil
+	}
+	seen, err := r.page.Survey(ctx, targets)
+	if err != nil {
+		return nil, err
+	}
+	var best *wizard.Page
+	top := 0
+	for _, c := range cands {
+		if s := c.score(seen, place); s > top {
+			best, top = c.page, s
+		}
+	}
+	return best, nil
+}
+
+// candidates are the pages not yet left: planned ones in order, then the ones
+// that the plan leaves out, then the current page. On equal evidence the first
+// wins, so that a page is only "still there" when nothing else is.
+func (r *run) candidates() ([]candidate, []page.Target) {
+	planned := map[int]bool{}
+	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
+		planned[p.Page.PageNumber] = true
+	}
+	var cands []candidate
+	var targets []page.Target
+	add := func(p *wizard.Page, bonus int) {
+		c := candidate{page: p, bonus: bonus, first: len(targets), fields: len(p.Fields)}
+		for i := range p.Fields {
+			targets = append(targets, fieldTarget(&p.Fields[i]))
+		}
+		targets = append(targets, buttonTarget(p.ContinueButton))
+		cands = append(cands, c)
+	}
+	for _, want := range []bool{true, false} {
+		for _, p := range r.job.Entry.Wizard.OrderedPages() {
+			if planned[p.PageNumber] == want && !r.done[p.PageNumber] && p != r.current {
+				add(p, map[bool]int{true: plannedBonus}[want])
+			}
+		}
+	}
+	if r.current != nil {
+		add(r.current, 0)
+	}
+	return cands, targets
+}
+
+// plannedBonus decides between equal pages for the one that the answers lead to.
+const plannedBonus = 5
+
+// score weighs what is visible of the page: fields most, then address, heading
+// and button. Zero means that nothing speaks for it.
+func (c candidate) score(seen []page.Sight, at page.Place) int {
+	s, visible := 0, 0
+	for i := range c.fields {
+		if seen[c.first+i].Visible {
+			visible++
+		}
+	}
+	button := seen[c.first+c.fields].Visible
+	address, heading := sameAddress(c.page.URLPattern, at.URL), sameText(c.page.PageTitle, at.Heading)
+	switch {
+	case visible > 0:
+		s = 100 + 100*visible/c.fields
+	case c.fields == 0 && button && (address || heading):
+		s = 100
+	default:
+		return 0
+	}
+	if address {
+		s += 40
+	}
+	if heading {
+		s += 40
+	}
+	if button {
+		s += 20
+	}
+	return s + c.bonus
+}
+
+// sameAddress compares without query and fragment; v1.1 holds full addresses.
+func sameAddress(pattern, at string) bool {
+	if pattern == "" {
+		return false
+	}
+	p, err1 := url.Parse(pattern)
+	u, err2 := url.Parse(at)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	return strings.TrimSuffix(p.Path, "/") == strings.TrimSuffix(u.Path, "/")
+}
+
+func sameText(a, b string) bool {
+	return a != "" && strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+// unknownPage explains a page that is none of the wizard's.
+func (r *run) unknownPage(ctx context.Context, at page.Place) error {
+	errs, err := r.page.Errors(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if len(errs) > 0 && r.current != nil {
+		return r.rejected(errs)
+	}
+	next := "its first page"
+	if p := r.nextPlanned(); p != nil {
+		next = "page " + itoa(p.PageNumber) + " (" + p.PageTitle + ")"
+	}
+	p := failed(TypeSelector, r.number(), "expected %s, but none of its fields is on the page %q", next, at.Heading)
+	if r.current != nil {
+		p.typ, p.action = TypeUnexpectedPage, actionFor(TypeUnexpectedPage)
+	}
+	return p
+}
+
+func (r *run) nextPlanned() *wizard.Page {
+	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
+		if !r.done[p.Page.PageNumber] {
+			return p.Page
+		}
+	}
+	return nil
+}

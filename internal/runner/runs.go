@@ -1,0 +1,183 @@
+package runner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// execution is one run that was started: it lives on when the call that started
+// it has ended, until its retention is over.
+type execution struct {
+	id, owner string
+	key       string // idempotency key, scoped to the owner
+	print     string // of wizard, data and options behind the key
+	job       *Job
+	started   time.Time
+	cancel    context.CancelCauseFunc
+	done      chan struct{}
+
+	mu       sync.Mutex
+	last     Progress
+	ended    time.Time
+	outcome  *outcome
+	watchers map[chan Progress]struct{}
+}
+
+// runs is the registry of executions.
+type runs struct {
+	max       int
+	retention time.Duration
+
+	mu     sync.Mutex
+	byID   map[string]*execution
+	byKey  map[string]*execution
+	active int
+	closed bool
+	wg     sync.WaitGroup
+}
+
+func newRuns(max int, retention time.Duration) *runs {
+	return &runs{max: max, retention: retention, byID: map[string]*execution{}, byKey: map[string]*execution{}}
+}
+
+// start registers x and works it off in the background. With a known key it
+// returns the execution that the key already stands for.
+func (rs *runs) start(x *execution, work func(context.Context) *outcome) (*execution, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.forget()
+	if old, ok := rs.byKey[x.key]; ok && x.key != "" {
+		if old.print != x.print {
+			return nil, fault.New(fault.Conflict, "idempotency_conflict",
+				"This idempotency_key was already used for other data or another wizard.",
+				"Use a new key for a new execution, or repeat the first call exactly.")
+		}
+		return old, nil
+	}
+	if rs.closed {
+		return nil, fault.New(fault.Unavailable, "shutting_down", "The server is shutting down and starts no new runs.",
+			"Try again in a few seconds.").WithRetryAfter(5 * time.Second)
+	}
+	if rs.active >= rs.max {
+		return nil, fault.New(fault.Limited, "busy", "Too many runs are in flight.",
+			"Wait for one to end, or try again in 30 seconds.").WithRetryAfter(30 * time.Second)
+	}
+	rs.launch(x, work)
+	return x, nil
+}
+
+// launch needs the lock.
+func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	x.cancel, x.done, x.started = cancel, make(chan struct{}), time.Now()
+	x.watchers = map[chan Progress]struct{}{}
+	x.job.OnProgress = x.note
+	rs.byID[x.id] = x
+	if x.key != "" {
+		rs.byKey[x.key] = x
+	}
+	rs.active++
+	rs.wg.Go(func() {
+		out := work(ctx)
+		cancel(nil)
+		x.mu.Lock()
+		x.outcome, x.ended = out, time.Now()
+		x.mu.Unlock()
+		rs.mu.Lock()
+		rs.active--
+		rs.mu.Unlock()
+		close(x.done)
+	})
+}
+
+// forget drops what is past its retention. It needs the lock.
+func (rs *runs) forget() {
+	for id, x := range rs.byID {
+		x.mu.Lock()
+		old := !x.ended.IsZero() && time.Since(x.ended) > rs.retention
+		x.mu.Unlock()
+		if old {
+			delete(rs.byID, id)
+			delete(rs.byKey, x.key)
+		}
+	}
+}
+
+// get finds a run of this owner. Somebody else's looks like none.
+func (rs *runs) get(id, owner string) (*execution, error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.forget()
+	x, ok := rs.byID[id]
+	if !ok || x.owner != owner {
+		return nil, fault.New(fault.NotFound, "run_not_found", "No run of yours has this run_id.",
+			"Use the run_id of a federalrunner_execute_wizard reply. Finished runs are kept for an hour, and not across a restart.")
+	}
+	return x, nil
+}
+
+// drain ends the registry: see Server.Drain.
+func (rs *runs) drain(ctx context.Context) error {
+	rs.mu.Lock()
+	rs.closed = true
+	rs.mu.Unlock()
+	idle := make(chan struct{})
+	go func() { rs.wg.Wait(); close(idle) }()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+	}
+	rs.mu.Lock()
+	for _, x := range rs.byID {
+		x.cancel(errShutdown)
+	}
+	rs.mu.Unlock()
+	<-idle // every step of a run watches its context, so this is soon
+	return nil
+}
+
+// note records progress for polls and tells those who watch.
+func (x *execution) note(p Progress) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last = p
+	for w := range x.watchers {
+		select {
+		case w <- p:
+		default: // a slow watcher misses a line, the run does not wait
+		}
+	}
+}
+
+// watch returns a channel of progress and the func that ends it.
+func (x *execution) watch() (<-chan Progress, func()) {
+	c := make(chan Progress, 64)
+	x.mu.Lock()
+	x.watchers[c] = struct{}{}
+	x.mu.Unlock()
+	return c, func() {
+		x.mu.Lock()
+		delete(x.watchers, c)
+		x.mu.Unlock()
+	}
+}
+
+// state is the outcome so far: nil while the run goes on.
+func (x *execution) state() (*outcome, Progress) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.outcome, x.last
+}
+
+// newRunID cannot be guessed: knowing it is part of being allowed to ask.
+func newRunID() string {
+	var b [12]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead
+	return "run_" + hex.EncodeToString(b[:])
+}

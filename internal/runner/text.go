@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+)
+
+// textLimit is how much of the answer page's text goes into the text block; the
+// whole of what was read is in the structured answer.
+const textLimit = 4000
+
+// Text is the answer for a client that reads nothing else: what happened, why,
+// and what to do next.
+func (a Answer) Text() string {
+	var b strings.Builder
+	a.headline(&b)
+	a.writeProblems(&b)
+	a.writeResults(&b)
+	a.writeProof(&b)
+	for _, w := range a.Warnings {
+		b.WriteString("\nNote: " + w)
+	}
+	a.writePictures(&b)
+	if a.RunID != "" {
+		b.WriteString("\nrun_id: " + a.RunID)
+	}
+	b.WriteString("\nAs of " + a.Timestamp)
+	return b.String()
+}
+
+func (a Answer) headline(b *strings.Builder) {
+	switch a.Status {
+	case StatusSuccess:
+		fmt.Fprintf(b, "status: success. %s answered after %d pages in %.1f s.", a.WizardID, a.PagesCompleted, float64(a.ExecutionTimeMS)/1000)
+	case StatusRunning:
+		fmt.Fprintf(b, "status: running. %s", a.Message)
+		if p := a.Progress; p != nil {
+			fmt.Fprintf(b, "\nNow: %s, page %d of %d %s", p.State, p.Page, p.Total, p.Title)
+		}
+	case StatusStopped:
+		fmt.Fprintf(b, "status: stopped_before_submit. %s", a.Message)
+	default:
+		fmt.Fprintf(b, "status: %s (%s). %s", a.Status, a.ErrorType, a.Error)
+		if a.PageNumber > 0 {
+			fmt.Fprintf(b, "\nPage: %d, %d pages completed.", a.PageNumber, a.PagesCompleted)
+		}
+	}
+	if a.Practice {
+		b.WriteString("\nPractice form: this answer is not official.")
+	}
+}
+
+func (a Answer) writeProblems(b *strings.Builder) {
+	for _, m := range a.MissingFields {
+		fmt.Fprintf(b, "\n- missing %s: %s", m.FieldID, m.Label)
+		if m.Example != "" {
+			fmt.Fprintf(b, " (for example %s)", m.Example)
+		}
+	}
+	for _, v := range a.ValidationErrors {
+		fmt.Fprintf(b, "\n- %s: %s", strings.TrimSpace(v.FieldID+" ("+v.Field+")"), v.Message)
+		if len(v.AllowedValues) > 0 {
+			fmt.Fprintf(b, "; allowed: %s", marshal(v.AllowedValues[:min(20, len(v.AllowedValues))]))
+		}
+	}
+	if a.CorrectiveAction != "" {
+		b.WriteString("\nWhat to do: " + a.CorrectiveAction)
+	}
+}
+
+func (a Answer) writeResults(b *strings.Builder) {
+	r := a.Results
+	if r == nil {
+		return
+	}
+	fmt.Fprintf(b, "\nAnswer page: %s (%s)\n%s", r.Heading, r.PageURL, r.Untrusted)
+	for _, n := range r.Named {
+		fmt.Fprintf(b, "\n- %s: %s", n.Name, n.Text)
+	}
+	if len(r.Named) == 0 {
+		for _, p := range r.Pairs {
+			fmt.Fprintf(b, "\n- %s: %s", p.Label, p.Value)
+		}
+	}
+	for _, d := range r.Downloads {
+		fmt.Fprintf(b, "\n- download %s (%s)", d.Name, d.State)
+	}
+	if len(r.Named) > 0 {
+		return
+	}
+	text := []rune(r.BodyText)
+	fmt.Fprintf(b, "\n<page_text characters=\"%d\">\n%s\n</page_text>", r.TextLength, string(text[:min(textLimit, len(text))]))
+	if r.TextLength > textLimit {
+		fmt.Fprintf(b, "\n(cut after %d characters; more is in results.body_text)", textLimit)
+	}
+}
+
+func (a Answer) writeProof(b *strings.Builder) {
+	if a.Submitted == nil || len(a.Submitted.Fields) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nSet and read back: %d fields.", len(a.Submitted.Fields))
+	if len(a.UnusedKeys) > 0 {
+		b.WriteString(" Not asked by any page: " + strings.Join(a.UnusedKeys, ", ") + ".")
+	}
+}
+
+func (a Answer) writePictures(b *strings.Builder) {
+	if len(a.Screenshots) == 0 {
+		return
+	}
+	b.WriteString("\nPictures:")
+	for _, s := range a.Screenshots {
+		fmt.Fprintf(b, " [%d] page %v %s", s.Index, s.Page, s.Title)
+		if s.Tiles > 1 {
+			fmt.Fprintf(b, " (part %d of %d)", s.Tile, s.Tiles)
+		}
+		b.WriteByte(';')
+	}
+}

@@ -1,0 +1,172 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// refills is how often values that a page lost again (a form that hydrates
+// late wipes its inputs) are set once more before its button is pressed.
+const refills = 4
+
+// work fills the current page, takes its picture and presses its button.
+func (r *run) work(ctx context.Context) error {
+	p := r.current
+	r.began, r.filled, r.skipped = time.Now(), nil, nil
+	r.job.progress(Progress{
+		Done: len(r.done), Total: len(r.job.Entry.Wizard.Pages),
+		Page: p.PageNumber, Title: p.PageTitle, State: "filling",
+	})
+	answers, err := r.answersFor(p)
+	if err != nil {
+		return err
+	}
+	if err := r.fill(ctx, answers); err != nil {
+		return err
+	}
+	if err := r.rows(ctx); err != nil {
+		return err
+	}
+	if err := r.picture(ctx, p.PageNumber, p.PageTitle); err != nil {
+		return err
+	}
+	if r.submits(p) && r.job.Opts.stops() {
+		r.report(p, page.Step{})
+		r.out.stopped = true
+		return nil
+	}
+	return r.leave(ctx, answers)
+}
+
+// submits reports whether the page's button is the real-world act.
+func (r *run) submits(p *wizard.Page) bool { return p.Submits || r.remaining() == 0 }
+
+// leave presses Continue. Values that vanished before the press are set again;
+// after a press that did nothing they are checked once more, since a form that
+// was not ready yet loses both.
+func (r *run) leave(ctx context.Context, answers []page.Answer) error {
+	for try := 0; ; try++ {
+		lost, err := r.lost(ctx, answers)
+		if err != nil {
+			return err
+		}
+		if len(lost) > 0 {
+			if try >= refills {
+				return r.mismatch(lost)
+			}
+			if err := r.setAll(ctx, answers); err != nil {
+				return err
+			}
+			continue
+		}
+		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), r.proof())
+		if err != nil {
+			return err
+		}
+		r.step, r.place = step, step.Place
+		if step.Moved {
+			return nil
+		}
+		if len(step.Errors) > 0 {
+			return r.rejected(step.Errors)
+		}
+		if again, err := r.lost(ctx, answers); err != nil || len(again) == 0 || try >= refills {
+			return errors.Join(err, r.notAdvanced())
+		}
+	}
+}
+
+// lost are the answers that the page does not hold any more.
+func (r *run) lost(ctx context.Context, answers []page.Answer) ([]page.Outcome, error) {
+	if len(answers) == 0 {
+		return nil, nil
+	}
+	got, err := r.page.Verify(ctx, answers)
+	if err != nil {
+		return nil, err
+	}
+	var lost []page.Outcome
+	for _, o := range got {
+		if o.State == page.StateValueMismatch {
+			lost = append(lost, o)
+		}
+	}
+	return lost, nil
+}
+
+// proof is what the wizard says about leaving the current page.
+func (r *run) proof() page.Proof {
+	p := r.current
+	out := page.Proof{ErrorSelectors: p.ErrorSelectors}
+	if p.Validation != nil && p.Validation.ErrorSelector != "" {
+		out.ErrorSelectors = append(out.ErrorSelectors[:len(out.ErrorSelectors):len(out.ErrorSelectors)], p.Validation.ErrorSelector)
+	}
+	if a := p.Advance; a != nil {
+		out.URLPattern, out.Heading = a.URLPattern, a.Heading
+		out.Selector = page.Target{Selector: a.Selector}
+	}
+	for i := range p.Fields {
+		out.Fields = append(out.Fields, fieldTarget(&p.Fields[i]))
+	}
+	return out
+}
+
+// left records the current page as done: the next one was recognised.
+func (r *run) left() {
+	r.report(r.current, r.step)
+	r.done[r.number()] = true
+	r.out.completed++
+}
+
+func (r *run) report(p *wizard.Page, step page.Step) {
+	rep := PageReport{
+		Number: p.PageNumber, Title: p.PageTitle, URL: withoutQuery(r.place.URL),
+		Set: r.filled, Skipped: r.skipped, Moved: step.How, MS: time.Since(r.began).Milliseconds(),
+	}
+	if rep.Set == nil {
+		rep.Set = []string{}
+	}
+	r.out.pages = append(r.out.pages, rep)
+}
+
+// stuck explains a page that is still there after its button was pressed.
+func (r *run) stuck(ctx context.Context) error {
+	errs := r.step.Errors
+	if len(errs) == 0 {
+		got, err := r.page.Errors(ctx, r.proof().ErrorSelectors)
+		if err != nil {
+			return err
+		}
+		errs = got
+	}
+	if len(errs) > 0 {
+		return r.rejected(errs)
+	}
+	return r.notAdvanced()
+}
+
+func (r *run) notAdvanced() error {
+	return failed(TypeNotAdvanced, r.number(), "page %d (%s) is still there after its %q button was pressed, and it shows no error",
+		r.number(), pageTitle(r.current), r.current.ContinueButton.Text)
+}
+
+// rejected turns the page's own errors into the answer of the specification.
+func (r *run) rejected(errs []page.FormError) error {
+	p := failed(TypeRejected, r.number(), "Form validation failed on page %d", r.number())
+	p.status = StatusValidationError
+	p.action = "Correct the values that the form names and execute again."
+	for _, e := range errs {
+		v := ValidationError{Field: e.Label, Message: e.Text}
+		if i := e.FieldIndex; i >= 0 && i < len(r.current.Fields) {
+			f := &r.current.Fields[i]
+			v.Field, v.FieldID = f.Label, f.FieldID
+			v.ProvidedValue = r.job.Answers[f.FieldID]
+		}
+		p.validation = append(p.validation, v)
+	}
+	return p
+}
