@@ -143,7 +143,8 @@ type SubField struct {
 	// Label, Required: v1.2. A sub-field of v1.1 is optional and named by its id.
 	Label    string `json:"label,omitempty"`
 	Required bool   `json:"required,omitempty"`
-	// Part is month, day or year inside a group with format "date".
+	// Part is month, day or year inside a group with format "date". Empty: the
+	// part that the sub-field's id ends with.
 	Part string `json:"part,omitempty"`
 
 	Traits
@@ -194,10 +195,14 @@ type Option struct {
 	Selector string `json:"selector,omitempty"`
 	// Exclusive options clear all others.
 	Exclusive bool `json:"exclusive,omitempty"`
+
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // Condition is a statement about the answers. Exactly one of FieldID (with Op),
-// All, Any and Not is set.
+// All, Any and Not is set. A field without an answer (absent, null, blank, an
+// empty list) equals nothing; not_equals and not_in are the plain negations, so
+// they hold for it. Numbers and the strings that spell them are the same answer.
 type Condition struct {
 	FieldID string          `json:"field_id,omitempty"`
 	Op      string          `json:"op,omitempty"` // equals (default) not_equals in not_in present absent gt gte lt lte contains
@@ -205,6 +210,8 @@ type Condition struct {
 	All     []Condition     `json:"all,omitempty"`
 	Any     []Condition     `json:"any,omitempty"`
 	Not     *Condition      `json:"not,omitempty"`
+
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // Advance is the proof that a page was left. Each given part must hold.
@@ -212,6 +219,8 @@ type Advance struct {
 	URLPattern string `json:"url_pattern,omitempty"` // regular expression on the new address
 	Heading    string `json:"heading,omitempty"`     // text of the new page's main heading
 	Selector   string `json:"selector,omitempty"`    // an element of the new page
+
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // ResultRule reads one value from the answer page. One of Selector, Label and
@@ -223,6 +232,8 @@ type ResultRule struct {
 	Regex    string `json:"regex,omitempty"`    // on the page's text; group 1 is the value
 	Type     string `json:"type,omitempty"`     // string (default) number currency integer date boolean
 	Required bool   `json:"required,omitempty"`
+
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // Check is a condition on the answer page. Each given part must hold.
@@ -231,16 +242,22 @@ type Check struct {
 	Heading    string `json:"heading,omitempty"`
 	Selector   string `json:"selector,omitempty"`
 	Text       string `json:"text,omitempty"`
+
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // BrowserNeed says which browser a form works in.
 type BrowserNeed struct {
 	Engine string `json:"engine,omitempty"` // chromium, chromium-headless-shell, firefox, webkit
 	Headed bool   `json:"headed,omitempty"`
+
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // DialogPolicy answers the form's JavaScript dialogs.
 type DialogPolicy struct {
 	Confirm string `json:"confirm,omitempty"` // accept (default) or dismiss
 	Prompt  string `json:"prompt,omitempty"`  // text to answer; empty dismisses
+
+	Extra map[string]json.RawMessage `json:"-"`
 }

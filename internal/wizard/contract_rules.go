@@ -1,0 +1,176 @@
+package wizard
+
+import "slices"
+
+// demand is a set of properties that are required when a condition holds.
+type demand struct {
+	when *Condition
+	ids  []string
+}
+
+// both is the condition under which both hold; nil always holds.
+func both(a, b *Condition) *Condition {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &Condition{All: []Condition{*a, *b}}
+}
+
+func (f *Field) demanded() bool {
+	return f.Required || (f.Repeatable && f.MinInstances > 0)
+}
+
+// alwaysNeeded says whether every branch asks for the field and needs it.
+func (f *Field) alwaysNeeded(page *Page) bool {
+	return f.demanded() && page.VisibleWhen == nil && f.VisibleWhen == nil
+}
+
+// demands are the conditional requirements of the wizard. also names fields that
+// a hand-written schema requires on top.
+func (w *Wizard) demands(also map[string]bool) []demand {
+	var list []demand
+	for _, page := range w.OrderedPages() {
+		for i := range page.Fields {
+			f := &page.Fields[i]
+			asked := both(page.VisibleWhen, f.VisibleWhen)
+			switch {
+			case f.demanded() || also[f.FieldID]:
+				list = addDemand(list, asked, f.FieldID)
+			case f.RequiredWhen != nil:
+				list = addDemand(list, both(asked, f.RequiredWhen), f.FieldID)
+			}
+		}
+	}
+	return list
+}
+
+// addDemand merges demands with the same condition, which keeps contracts short.
+func addDemand(list []demand, when *Condition, id string) []demand {
+	if when == nil {
+		return list
+	}
+	i := slices.IndexFunc(list, func(d demand) bool { return sameCondition(d.when, when) })
+	if i < 0 {
+		return append(list, demand{when, []string{id}})
+	}
+	list[i].ids = append(list[i].ids, id)
+	return list
+}
+
+func sameCondition(a, b *Condition) bool {
+	left, err := plainJSON(a)
+	if err != nil {
+		return false
+	}
+	right, err := plainJSON(b)
+	return err == nil && string(left) == string(right)
+}
+
+func demandRules(demands []demand) []any {
+	var rules []any
+	for _, d := range demands {
+		ids := make([]any, len(d.ids))
+		for i, id := range d.ids {
+			ids[i] = id
+		}
+		rules = append(rules, object{"if": d.when.schema(), "then": object{"required": ids}})
+	}
+	return rules
+}
+
+// subDemands are the conditional requirements inside a row: those that look at
+// the row itself, or those that look at the other fields of the form.
+func (f *Field) subDemands(inRow bool) []demand {
+	var list []demand
+	for i := range f.SubFields {
+		sub := &f.SubFields[i]
+		when := sub.VisibleWhen
+		if !sub.Required {
+			if sub.RequiredWhen == nil {
+				continue
+			}
+			when = both(when, sub.RequiredWhen)
+		}
+		if when != nil && f.looksInside(when) == inRow {
+			list = addDemand(list, when, sub.FieldID)
+		}
+	}
+	return list
+}
+
+func (f *Field) looksInside(c *Condition) bool {
+	return slices.ContainsFunc(c.fields(), func(id string) bool { return f.subField(id) != nil })
+}
+
+// rowRules are the demands on rows that depend on the rest of the form.
+func rowRules(w *Wizard) []any {
+	var rules []any
+	for _, page := range w.OrderedPages() {
+		for i := range page.Fields {
+			f := &page.Fields[i]
+			for _, d := range f.subDemands(false) {
+				row := object{"required": d.ids}
+				if f.shape() == shapeRows {
+					row = object{"items": row}
+				}
+				rules = append(rules, object{
+					"if":   d.when.schema(),
+					"then": object{"properties": object{f.FieldID: row}},
+				})
+			}
+		}
+	}
+	return rules
+}
+
+// exclusionRules say that the "none of these" checkbox stands alone.
+func exclusionRules(w *Wizard) []any {
+	var rules []any
+	for _, group := range w.exclusions() {
+		for _, id := range group.alone {
+			others := object{}
+			for _, other := range group.ids {
+				if other != id {
+					others[other] = object{"not": object{"const": true}}
+				}
+			}
+			rules = append(rules, object{
+				"if":   where(id, object{"const": true}),
+				"then": object{"properties": others},
+			})
+		}
+	}
+	return rules
+}
+
+// exclusion is a set of checkboxes of which some exclude all others.
+type exclusion struct {
+	name  string
+	ids   []string
+	alone []string
+}
+
+func (w *Wizard) exclusions() []exclusion {
+	var list []exclusion
+	for _, page := range w.OrderedPages() {
+		for i := range page.Fields {
+			f := &page.Fields[i]
+			if f.ExclusiveGroup == "" {
+				continue
+			}
+			at := slices.IndexFunc(list, func(e exclusion) bool { return e.name == f.ExclusiveGroup })
+			if at < 0 {
+				at = len(list)
+				list = append(list, exclusion{name: f.ExclusiveGroup})
+			}
+			list[at].ids = append(list[at].ids, f.FieldID)
+			if f.Exclusive {
+				list[at].alone = append(list[at].alone, f.FieldID)
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,69 @@
+package wizard
+
+import "strings"
+
+// nearest is the candidate that a misspelt name most probably means, or empty.
+func nearest(name string, candidates []string) string {
+	best, bestDistance := "", 1+limitFor(name)
+	folded := fold(name)
+	for _, candidate := range candidates {
+		other := fold(candidate)
+		d := distance(folded, other)
+		if d >= bestDistance && len(folded) > 3 && (strings.HasSuffix(other, folded) || strings.HasSuffix(folded, other)) {
+			d = bestDistance - 1
+		}
+		if d < bestDistance {
+			best, bestDistance = candidate, d
+		}
+	}
+	return best
+}
+
+// limitFor is how many edits still look like the same word.
+func limitFor(name string) int { return max(1, len(name)*2/5) }
+
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// maxCompared bounds the work on a key that is no name at all.
+const maxCompared = 64
+
+// distance counts insertions, deletions, replacements and swaps of neighbours.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), maxCompared)], b[:min(len(b), maxCompared)]
+	before := make([]int, len(b)+1)
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+// suggestion is the end of a sentence about an unknown name.
+func suggestion(name string, candidates []string) string {
+	if best := nearest(name, candidates); best != "" {
+		return "; did you mean " + best + "?"
+	}
+	return ""
+}

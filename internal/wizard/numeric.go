@@ -1,0 +1,107 @@
+package wizard
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// numericText is how a text spells a number: digits only, no grouping, no sign
+// of money. It is the same expression in conditions and in the contract.
+const numericText = `^-?[0-9]+(\.[0-9]+)?$`
+
+var numericPattern = regexp.MustCompile(numericText)
+
+// number reads a JSON number or a text that spells one.
+func number(value any) (*big.Rat, bool) {
+	switch v := value.(type) {
+	case json.Number:
+		return rational(string(v))
+	case float64:
+		return new(big.Rat).SetFloat64(v), true
+	case int:
+		return big.NewRat(int64(v), 1), true
+	case string:
+		if numericPattern.MatchString(v) {
+			return rational(v)
+		}
+	}
+	return nil, false
+}
+
+func rational(text string) (*big.Rat, bool) {
+	if checkNumber("", json.Number(text)) != nil {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// magnitude is the decimal spelling of |r| as integer digits and fraction
+// digits without needless zeros. Every number of a JSON text has one.
+func magnitude(r *big.Rat) (whole, fraction string) {
+	abs := new(big.Rat).Abs(r)
+	digits, _ := abs.FloatPrec()
+	whole, fraction, _ = strings.Cut(abs.FloatString(digits), ".")
+	return whole, strings.TrimRight(fraction, "0")
+}
+
+// equalText is an expression for the texts that spell the number r.
+func equalText(r *big.Rat) string {
+	whole, fraction := magnitude(r)
+	sign := map[int]string{-1: "-", 0: "-?", 1: ""}[r.Sign()]
+	return "^" + sign + "0*" + wholeText(whole) + fractionText(fraction) + "$"
+}
+
+func wholeText(whole string) string {
+	if whole == "0" {
+		return "0"
+	}
+	return whole
+}
+
+func fractionText(fraction string) string {
+	if fraction == "" {
+		return `(\.0+)?`
+	}
+	return `\.` + fraction + `0*`
+}
+
+// magnitudeAbove is an expression, without anchors and sign, for the texts of
+// numbers above whole.fraction (or at least that much). JSON Schema cannot
+// compare a text with a number in any other way.
+func magnitudeAbove(r *big.Rat, orEqual bool) string {
+	whole, fraction := magnitude(r)
+	forms := []string{wholeAbove(whole) + `(\.[0-9]+)?`}
+	forms = append(forms, wholeText(whole)+`\.`+fractionAbove(fraction))
+	if orEqual {
+		forms = append(forms, wholeText(whole)+fractionText(fraction))
+	}
+	return "0*(" + strings.Join(forms, "|") + ")"
+}
+
+// wholeAbove matches digits, without leading zeros, of a larger whole number.
+func wholeAbove(whole string) string {
+	if whole == "0" {
+		return "[1-9][0-9]*"
+	}
+	forms := []string{fmt.Sprintf("[1-9][0-9]{%d,}", len(whole))}
+	for i, digit := range whole {
+		if digit < '9' {
+			forms = append(forms, fmt.Sprintf("%s[%c-9][0-9]{%d}", whole[:i], digit+1, len(whole)-i-1))
+		}
+	}
+	return "(" + strings.Join(forms, "|") + ")"
+}
+
+// fractionAbove matches digits after the point of a larger fraction.
+func fractionAbove(fraction string) string {
+	forms := []string{fraction + "[0-9]*[1-9][0-9]*"}
+	for i, digit := range fraction {
+		if digit < '9' {
+			forms = append(forms, fmt.Sprintf("%s[%c-9][0-9]*", fraction[:i], digit+1))
+		}
+	}
+	return "(" + strings.Join(forms, "|") + ")"
+}
