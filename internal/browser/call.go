@@ -30,7 +30,7 @@ func (t *Tab) Call(ctx context.Context, frame FrameID, fn string, arg, out any) 
 		Arguments:           []*runtime.CallArgument{{Value: jsonv2.Value(value)}},
 		ReturnByValue:       ptr(true),
 	}
-	result, err := t.callIn(ctx, frame, params)
+	result, _, err := t.callIn(ctx, frame, params)
 	if err != nil {
 		return err
 	}
@@ -44,13 +44,14 @@ func (t *Tab) Call(ctx context.Context, frame FrameID, fn string, arg, out any) 
 }
 
 // callIn runs a call in the agent world of a frame. A world that was gone
-// before the call reached it ran nothing, so the next one is asked.
-func (t *Tab) callIn(ctx context.Context, frame FrameID, params runtime.CallFunctionOnParams) (*runtime.RemoteObject, error) {
+// before the call reached it ran nothing, so the next one is asked. It returns
+// the world that answered.
+func (t *Tab) callIn(ctx context.Context, frame FrameID, params runtime.CallFunctionOnParams) (*runtime.RemoteObject, *world, error) {
 	params.AwaitPromise, params.Silent = ptr(true), ptr(true)
 	for {
 		w, err := t.worldOf(ctx, frame)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		params.UniqueContextID = w.unique
 		res, err := start(w.session, runtime.CallFunctionOn, params).waitOr(ctx, w.gone)
@@ -59,12 +60,12 @@ func (t *Tab) callIn(ctx context.Context, frame FrameID, params runtime.CallFunc
 			continue
 		}
 		if err != nil {
-			return nil, explain(ctx, err, "running a function in the page")
+			return nil, nil, explain(ctx, err, "running a function in the page")
 		}
 		if res.ExceptionDetails != nil {
-			return nil, thrown(res.ExceptionDetails)
+			return nil, nil, thrown(res.ExceptionDetails)
 		}
-		return res.Result, nil
+		return res.Result, w, nil
 	}
 }
 
@@ -103,11 +104,7 @@ func (t *Tab) hold(ctx context.Context, frame FrameID, fn string, arg any) (hand
 	if err != nil {
 		return handle{}, fmt.Errorf("encoding the argument of a page function: %w", err)
 	}
-	w, err := t.worldOf(ctx, frame)
-	if err != nil {
-		return handle{}, err
-	}
-	res, err := t.callIn(ctx, frame, runtime.CallFunctionOnParams{
+	res, w, err := t.callIn(ctx, frame, runtime.CallFunctionOnParams{
 		FunctionDeclaration: fn,
 		Arguments:           []*runtime.CallArgument{{Value: jsonv2.Value(value)}},
 	})

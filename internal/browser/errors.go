@@ -110,11 +110,14 @@ func interrupted(ctx context.Context, doing string) *fault.Error {
 // explain makes a fault of what a command returned.
 func explain(ctx context.Context, err error, doing string) error {
 	var f *fault.Error
+	var thrown *ScriptError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &thrown):
+		return thrown
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return interrupted(ctx, doing)
 	case wentAway(err):

@@ -1,11 +1,200 @@
 package browser
 
-// guard is replaced in the next step.
-type guard struct{}
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
 
-func newGuard() (*guard, error)                                      { return &guard{}, nil }
-func (g *guard) close()                                              {}
-func (g *guard) address() string                                     { return "" }
-func (g *guard) apply(Policy) error                                  { return nil }
-func (g *guard) verdict(map[string]any) (netError, refused string)   { return "", "" }
-func (g *guard) explain(url, text string) (netError, refused string) { return text, "" }
+// guard is the only way to the network for one tab: a forward proxy on
+// loopback that decides by the tab's policy. Blocking inside the browser would
+// miss WebSockets, workers and beacons; nothing gets past a proxy.
+type guard struct {
+	listener net.Listener
+	server   *http.Server
+	forward  *httputil.ReverseProxy
+	token    string // proves that an answer is the guard's own
+	received atomic.Int64
+
+	mu       sync.Mutex
+	rules    *rules
+	ledger   Ledger
+	outcomes map[string]denial  // the last one by host
+	conns    map[io.Closer]bool // to be closed with the guard
+	closed   bool
+	handlers sync.WaitGroup
+}
+
+// markHeader tells the tab that an answer is the guard's own.
+const markHeader = "X-Legwork-Guard"
+
+// newGuard starts a guard that refuses everything until it has a policy.
+func newGuard() (*guard, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, crashed("The network guard could not be started.", err)
+	}
+	g := &guard{
+		listener: listener, token: rand.Text(),
+		outcomes: map[string]denial{}, conns: map[io.Closer]bool{},
+	}
+	quiet := log.New(io.Discard, "", 0)
+	g.forward = &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // exactly as the page wrote it
+			if _, ok := r.In.Header["User-Agent"]; !ok {
+				r.Out.Header["User-Agent"] = nil
+			}
+		},
+		Transport: &http.Transport{
+			DialContext:         func(ctx context.Context, _, addr string) (net.Conn, error) { return g.dial(ctx, addr) },
+			DisableCompression:  true,
+			MaxIdleConnsPerHost: 8,
+			IdleConnTimeout:     30 * time.Second,
+		},
+		FlushInterval: -1,
+		ErrorLog:      quiet,
+		ModifyResponse: func(r *http.Response) error {
+			r.Header.Del(markHeader)
+			g.record(r.Request.Method, r.Request.URL.Host, r.StatusCode)
+			return nil
+		},
+		ErrorHandler: g.fail,
+	}
+	g.server = &http.Server{Handler: g, ErrorLog: quiet, ReadHeaderTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
+	g.handlers.Go(func() { _ = g.server.Serve(listener) })
+	return g, nil
+}
+
+func (g *guard) address() string { return "http://" + g.listener.Addr().String() }
+
+// apply gives the guard its policy.
+func (g *guard) apply(p Policy) error {
+	r, err := compile(p)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rules = r
+	return nil
+}
+
+// current is the policy; without one nothing is allowed.
+func (g *guard) current() *rules {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.rules == nil {
+		return &rules{only: map[string]bool{"": true}}
+	}
+	return g.rules
+}
+
+// enter counts a handler in, unless the guard is closed.
+func (g *guard) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
+	}
+	g.handlers.Add(1)
+	return true
+}
+
+// ServeHTTP is the proxy.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !g.enter() {
+		return
+	}
+	defer g.handlers.Done()
+	switch {
+	case r.Method == http.MethodConnect:
+		g.tunnel(w, r)
+	case r.URL.Scheme != "http" || r.URL.Host == "":
+		http.Error(w, "This is a proxy for one browser tab.", http.StatusBadRequest)
+	default:
+		// An open connection must not carry what the policy forbids.
+		if _, _, err := g.current().permitted(hostPort(r.URL)); err != nil {
+			g.fail(w, r, err)
+			return
+		}
+		g.forward.ServeHTTP(w, r)
+	}
+}
+
+// close cuts every connection and waits until nothing runs any more.
+func (g *guard) close() {
+	g.mu.Lock()
+	g.closed = true
+	conns := g.conns
+	g.conns = map[io.Closer]bool{}
+	g.mu.Unlock()
+	_ = g.server.Close()
+	for c := range conns {
+		_ = c.Close()
+	}
+	g.forward.Transport.(*http.Transport).CloseIdleConnections()
+	g.handlers.Wait()
+}
+
+// own makes the guard close c when it is closed itself; it is false when that
+// has happened already.
+func (g *guard) own(c io.Closer) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.conns[c] = true
+	}
+	return !g.closed
+}
+
+func (g *guard) disown(c io.Closer) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.conns, c)
+}
+
+// verdict reads from the headers of an answer whether the guard gave it.
+func (g *guard) verdict(headers map[string]any) (netError, refused string) {
+	for name, value := range headers {
+		text, _ := value.(string)
+		if !strings.EqualFold(name, markHeader) {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(text, g.token+" refused "); ok {
+			return "", rest
+		}
+		if rest, ok := strings.CutPrefix(text, g.token+" failed "); ok {
+			return rest, ""
+		}
+	}
+	return "", ""
+}
+
+// explain says what is behind the browser's error text: through a proxy every
+// failed encrypted connection looks the same to the browser.
+func (g *guard) explain(address, text string) (netError, refused string) {
+	if !strings.Contains(text, "TUNNEL_CONNECTION_FAILED") && !strings.Contains(text, "PROXY_CONNECTION_FAILED") {
+		return text, ""
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return text, ""
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	d, ok := g.outcomes[hostPort(u)]
+	if !ok {
+		return text, ""
+	}
+	return d.netError, d.refused
+}

@@ -1,0 +1,159 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	connectLimit = 15 * time.Second
+	// headStart is how long one address may try alone before the next one
+	// tries too.
+	headStart = 300 * time.Millisecond
+)
+
+// dial connects to a host if the policy allows it. The name is resolved once
+// and the addresses that were checked are those that are dialled, so an answer
+// that changes later changes nothing.
+func (g *guard) dial(ctx context.Context, hostport string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	hostport = plain(hostport)
+	r := g.current()
+	if err := g.overLimit(r); err != nil {
+		return nil, err
+	}
+	override, trusted, err := r.permitted(hostport)
+	if err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	if override != "" {
+		c, err := d.DialContext(ctx, "tcp", override)
+		return g.metered(r, c), err
+	}
+	addrs, err := r.resolve(ctx, hostport, trusted)
+	if err != nil {
+		return nil, err
+	}
+	c, err := dialFirst(ctx, addrs)
+	return g.metered(r, c), err
+}
+
+// resolve looks a host up and checks every address: one that is not public
+// condemns the name.
+func (r *rules) resolve(ctx context.Context, hostport string, trusted bool) ([]netip.AddrPort, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, err
+	}
+	number, err := net.DefaultResolver.LookupPort(ctx, "tcp", port)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := r.lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]netip.AddrPort, 0, len(addrs))
+	for _, a := range addrs {
+		if reason := notPublic(a); reason != "" && !trusted {
+			return nil, &refusal{reason}
+		}
+		list = append(list, netip.AddrPortFrom(a.Unmap(), uint16(number)))
+	}
+	if len(list) == 0 {
+		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
+	}
+	return list, nil
+}
+
+func (r *rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") { // always this machine, RFC 6761
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	if r.Lookup != nil {
+		return r.Lookup(ctx, host)
+	}
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+}
+
+// dialFirst connects to the first address that answers. Each one gets a head
+// start before the next; those that are too late are closed.
+func dialFirst(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results := make(chan result, len(addrs))
+	var d net.Dialer
+	next, running := 0, 0
+	begin := func() {
+		a := addrs[next]
+		next, running = next+1, running+1
+		go func() {
+			c, err := d.DialContext(ctx, "tcp", a.String())
+			results <- result{c, err}
+		}()
+	}
+	begin()
+	var failed []error
+	for running > 0 {
+		var later <-chan time.Time
+		if next < len(addrs) {
+			later = time.After(headStart)
+		}
+		select {
+		case r := <-results:
+			running--
+			if r.err == nil {
+				cancel()
+				for range running { // owned here: none is left when dialFirst returns
+					if late := <-results; late.conn != nil {
+						_ = late.conn.Close()
+					}
+				}
+				return r.conn, nil
+			}
+			failed = append(failed, r.err)
+			if next < len(addrs) {
+				begin()
+			}
+		case <-later:
+			begin()
+		}
+	}
+	return nil, errors.Join(failed...)
+}
+
+// netError is Chromium's word for why a connection failed.
+func netError(err error) string {
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &dns):
+		return "net::ERR_NAME_NOT_RESOLVED"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "net::ERR_CONNECTION_REFUSED"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "net::ERR_CONNECTION_RESET"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "net::ERR_ADDRESS_UNREACHABLE"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return "net::ERR_CONNECTION_TIMED_OUT"
+	case strings.Contains(err.Error(), "EOF"), strings.Contains(err.Error(), "server closed"):
+		return "net::ERR_EMPTY_RESPONSE"
+	default:
+		return "net::ERR_CONNECTION_FAILED"
+	}
+}
