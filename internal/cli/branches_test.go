@@ -1,0 +1,185 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/legwork-mcp/legwork/internal/practice"
+	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// dataset is one complete set of answers to a practice wizard.
+type dataset struct {
+	wizard, name string
+	data         map[string]any
+	results      map[string]any
+}
+
+// datasets are the hand-written ones and those generated from each contract.
+func datasets(t *testing.T) []dataset {
+	t.Helper()
+	var out []dataset
+	store, err := wizard.OpenStore(t.TempDir(), wizard.Source{FS: practice.Wizards(), Practice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, broken := store.List()
+	if len(broken) > 0 || len(entries) != 4 {
+		t.Fatalf("%d practice wizards, broken: %v", len(entries), broken)
+	}
+	for _, e := range entries {
+		for i, data := range wizard.GenerateDataSets(e.Wizard) {
+			out = append(out, dataset{wizard: e.Wizard.WizardID, name: fmt.Sprintf("generated-%02d", i), data: data})
+		}
+	}
+	err = fs.WalkDir(practice.DataSets(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := fs.ReadFile(practice.DataSets(), name)
+		if err != nil {
+			return err
+		}
+		var set struct {
+			Data   map[string]any `json:"data"`
+			Expect struct {
+				Results map[string]any `json:"results"`
+			} `json:"expect"`
+		}
+		if err := json.Unmarshal(raw, &set); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		dir, file := path.Split(name)
+		out = append(out, dataset{path.Base(dir), strings.TrimSuffix(file, ".json"), set.Data, set.Expect.Results})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// repeats is how often each data set is run: LEGWORK_SOAK_REPEAT, else once.
+func repeats(t *testing.T) int {
+	t.Helper()
+	n := 1
+	if v := os.Getenv("LEGWORK_SOAK_REPEAT"); v != "" {
+		var err error
+		if n, err = strconv.Atoi(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// TestEveryBranch runs every branch of the practice wizards through an MCP
+// client, four at a time, over both transports: what the site recorded must be
+// exactly what was given.
+func TestEveryBranch(t *testing.T) {
+	sets := datasets(t)
+	if len(sets) < 40 {
+		t.Fatalf("%d data sets, at least 40 are needed", len(sets))
+	}
+	site := startPractice(t)
+	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr}
+	for name, client := range map[string]*legwork{"stdio": overStdio(t, env...), "http": overHTTP(t, env...)} {
+		t.Run(name, func(t *testing.T) {
+			var wg sync.WaitGroup
+			slots := make(chan struct{}, 4)
+			for range repeats(t) {
+				for _, set := range sets {
+					slots <- struct{}{}
+					wg.Go(func() {
+						defer func() { <-slots }()
+						if diff := runSet(t, client, site, set); diff != "" {
+							t.Errorf("%s/%s: %s", set.wizard, set.name, diff)
+						}
+					})
+				}
+			}
+			wg.Wait()
+		})
+	}
+}
+
+// runSet executes one data set and says what is wrong with the outcome.
+func runSet(t *testing.T, client *legwork, site *practiceServer, set dataset) string {
+	answer, _, err := execute(t, client, set.wizard, set.data, map[string]any{"return_screenshots": false, "timeout_seconds": 120, "wait_seconds": 120})
+	if err != nil {
+		return err.Error()
+	}
+	if !answer.Success {
+		return answer.Text()
+	}
+	reference, _ := answer.Results.Values["practice_reference"].(string)
+	sub, ok := submission(site, reference)
+	if !ok {
+		return fmt.Sprintf("the site has no submission %q", reference)
+	}
+	if diff := cmp.Diff(plain(t, set.data), plain(t, sub.Data)); diff != "" {
+		return "what the site recorded differs (-given +recorded):\n" + diff
+	}
+	for name, want := range set.results {
+		if diff := cmp.Diff(plain(t, want), plain(t, answer.Results.Values[name])); diff != "" {
+			return "result " + name + " (-want +got):\n" + diff
+		}
+	}
+	return ""
+}
+
+func submission(site *practiceServer, reference string) (practice.Submission, bool) {
+	for _, s := range site.Submissions() {
+		if s.Reference == reference && reference != "" {
+			return s, true
+		}
+	}
+	return practice.Submission{}, false
+}
+
+// execute calls federalrunner_execute_wizard and decodes its answer.
+func execute(t *testing.T, client *legwork, id string, data any, options map[string]any) (runner.Answer, *mcp.CallToolResult, error) {
+	var answer runner.Answer
+	args := map[string]any{"wizard_id": id, "user_data": data}
+	if options != nil {
+		args["options"] = options
+	}
+	res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "federalrunner_execute_wizard", Arguments: args})
+	if err != nil {
+		return answer, nil, fmt.Errorf("calling execute: %w\n%s", err, client.log)
+	}
+	return answer, res, decode(res, &answer)
+}
+
+// decode reads the structured content of a result.
+func decode(res *mcp.CallToolResult, into any) error {
+	raw, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, into)
+}
+
+// plain is a value after a trip through JSON.
+func plain(t *testing.T, v any) any {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out any
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
