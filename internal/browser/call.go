@@ -59,6 +59,9 @@ func (t *Tab) callIn(ctx context.Context, frame FrameID, params runtime.CallFunc
 			t.forgetWorld(w)
 			continue
 		}
+		if leaving(err) {
+			t.forgetWorld(w) // the news of its end is still on the way
+		}
 		if err != nil {
 			return nil, nil, explain(ctx, err, "running a function in the page")
 		}

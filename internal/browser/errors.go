@@ -61,6 +61,13 @@ func neverRan(err error) bool {
 		strings.Contains(p.Message, "Cannot find context")
 }
 
+// leaving reports that the browser gave a command up because another document
+// is about to take the place of this one.
+func leaving(err error) bool {
+	var p *protocolError
+	return errors.As(err, &p) && strings.Contains(p.Message, "navigated or closed")
+}
+
 // wentAway reports that the document, frame or window ended while the command
 // was on its way.
 func wentAway(err error) bool {
@@ -72,7 +79,7 @@ func wentAway(err error) bool {
 		return false
 	}
 	for _, text := range []string{"navigated or closed", "Execution context was destroyed", "Session with given id not found",
-		"Target closed", "Promise was collected", "Frame with the given id", "Not attached to an active page"} {
+		"Target closed", "Frame with the given id", "Not attached to an active page"} {
 		if strings.Contains(p.Message, text) {
 			return true
 		}

@@ -1,0 +1,118 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+func TestCall(t *testing.T) {
+	srv := site(t, map[string]string{"/": `<title>Form</title><script>
+		var secret = 1; JSON.stringify = () => "broken"; Array.prototype.map = null;</script>`})
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := open(t, p, browser.TabOptions{InitScripts: []browser.InitScript{{Source: "globalThis.tool = { answer: 42 }"}}}, srv)
+		visit(t, tab, srv.URL+"/")
+
+		type payload struct {
+			Text string      `json:"text"`
+			Big  json.Number `json:"big"`
+		}
+		want := payload{Text: "zażółć 日本 '\"</script>\u2028", Big: "9007199254740991"}
+		if diff := cmp.Diff(want, eval[payload](t, tab, "", "function (a) { return a }", want)); diff != "" {
+			t.Error("argument and result differ:", diff)
+		}
+		if got := eval[int](t, tab, tab.Main(), "async function () { return tool.answer }", nil); got != 42 {
+			t.Errorf("the init script gave %d, want 42", got)
+		}
+		got := eval[[]string](t, tab, "", `function () { return [typeof secret, typeof [].map, document.title] }`, nil)
+		if diff := cmp.Diff([]string{"undefined", "function", "Form"}, got); diff != "" {
+			t.Error("the agent world is not isolated:", diff)
+		}
+		if err := tab.Call(patience(t), "", "function () { return undefined }", nil, nil); err != nil {
+			t.Error("a function without a result:", err)
+		}
+		if got := eval[string](t, tab, "", `function () { return "half \ud800 pair" }`, nil); !strings.HasPrefix(got, "half ") {
+			t.Errorf("half a surrogate pair gave %q", got)
+		}
+	})
+}
+
+func TestCallThrows(t *testing.T) {
+	srv := site(t, map[string]string{"/": "x"})
+	tab := open(t, sharedPool(browser.EngineHeadlessShell), browser.TabOptions{}, srv)
+	visit(t, tab, srv.URL+"/")
+	for _, fn := range []string{
+		"function () { throw new Error('no such field') }",
+		"async function () { throw new Error('no such field') }",
+		"function () { throw 'no such field' }",
+	} {
+		var thrown *browser.ScriptError
+		err := tab.Call(patience(t), "", fn, nil, nil)
+		if !errors.As(err, &thrown) || !strings.Contains(thrown.Text, "no such field") {
+			t.Errorf("%s: got %v", fn, err)
+		}
+	}
+	if err := tab.Call(patience(t), "", "function () {", nil, nil); err == nil {
+		t.Error("broken source gave no error")
+	}
+	if err := tab.Call(patience(t), "nonsense", "function () {}", nil, nil); !errors.Is(err, browser.ErrNavigated) {
+		t.Errorf("an unknown frame gave %v", err)
+	}
+}
+
+func TestCallWhileThePageGoesAway(t *testing.T) {
+	srv := site(t, map[string]string{"/": "<title>one</title>", "/two": "<title>two</title>"})
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := open(t, p, browser.TabOptions{}, srv)
+		visit(t, tab, srv.URL+"/")
+		err := tab.Call(patience(t), "", "function () { location.href = '/two'; return new Promise(() => {}) }", nil, nil)
+		if !errors.Is(err, browser.ErrNavigated) {
+			t.Fatalf("got %v, want ErrNavigated", err)
+		}
+		if got := eval[string](t, tab, "", "function () { return document.title }", nil); got != "two" {
+			t.Errorf("the next call saw %q", got)
+		}
+	})
+}
+
+func TestCallEndsWhileThePageSpins(t *testing.T) {
+	srv := site(t, map[string]string{"/": "x"})
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := open(t, p, browser.TabOptions{}, srv)
+		visit(t, tab, srv.URL+"/")
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		err := tab.Call(ctx, "", "function () { for (;;); }", nil, nil)
+		if f := fault.From(err); f.Kind != fault.Timeout || f.Type != "timeout" {
+			t.Errorf("got %v, want a timeout", err)
+		}
+		// A tab that spins must close, and must not disturb the next one.
+		if err := tab.Close(t.Context()); err != nil {
+			t.Error("closing:", err)
+		}
+		if err := tab.Call(t.Context(), "", "function () {}", nil, nil); !errors.Is(err, browser.ErrClosed) {
+			t.Errorf("a call after closing gave %v", err)
+		}
+	})
+}
+
+func TestFunctionsNeverSeeTheArgumentAsCode(t *testing.T) {
+	srv := site(t, map[string]string{"/": "x"})
+	tab := open(t, sharedPool(browser.EngineHeadlessShell), browser.TabOptions{}, srv)
+	visit(t, tab, srv.URL+"/")
+	const hostile = `"); document.title = "owned"; ("`
+	if got := eval[string](t, tab, "", "function (a) { return a }", hostile); got != hostile {
+		t.Errorf("got %q", got)
+	}
+	if got := eval[string](t, tab, "", "function () { return document.title }", nil); got != "" {
+		t.Errorf("the argument ran: title is %q", got)
+	}
+}
