@@ -1,0 +1,166 @@
+package serve
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/observe"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+// listTTL is how long a client may keep a list: it changes with the program only.
+const listTTL = 5 * time.Minute
+
+// endpoint is one MCP server with its two HTTP handlers: the SDK cannot serve
+// the era with sessions and the one without from the same handler.
+type endpoint struct {
+	Endpoint
+	server   *Server
+	mcp      *mcp.Server
+	legacy   http.Handler
+	modern   http.Handler
+	sessions sessions
+}
+
+func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
+	ep := &endpoint{Endpoint: e, server: s}
+	ep.mcp = mcp.NewServer(
+		&mcp.Implementation{Name: "legwork", Title: e.Title, Version: s.o.Version},
+		&mcp.ServerOptions{
+			Instructions: e.Instructions,
+			Logger:       slog.New(slog.DiscardHandler), // its lines may quote requests
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+				c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "public"
+			},
+		})
+	ep.mcp.AddReceivingMiddleware(ep.recovering)
+	seen := map[string]bool{}
+	for _, b := range e.Tools {
+		if seen[b.Spec.Name] {
+			return nil, fmt.Errorf("endpoint %s: tool %s is there twice", e.Name, b.Spec.Name)
+		}
+		seen[b.Spec.Name] = true
+		ep.mcp.AddTool(b.Definition(), ep.handler(b))
+	}
+	get := func(*http.Request) *mcp.Server { return ep.mcp }
+	ep.legacy = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+		SessionTimeout: s.o.SessionIdle, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true,
+	})
+	ep.modern = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true,
+	})
+	ep.sessions.max, ep.sessions.live = s.o.MaxSessions, ep.liveSessions
+	return ep, nil
+}
+
+// recovering keeps a panic in any method from ending the process, and gives
+// every error a code.
+func (ep *endpoint) recovering(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				f := fault.Defect(fmt.Errorf("panic: value of type %T", v))
+				ep.server.log.ErrorContext(ctx, "method panicked", "method", method,
+					"error_id", f.Data["error_id"], "stack", string(debug.Stack()))
+				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: f.Error()}
+			}
+		}()
+		res, err = next(ctx, method, req)
+		if err != nil {
+			return nil, protocolError(method, err)
+		}
+		return res, nil
+	}
+}
+
+// handler runs one tool under the server's policy and lifetime.
+func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
+	s := ep.server
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		policy := s.o.Policy
+		if err := s.begin(); err != nil {
+			policy.Authorize = func(context.Context, tool.Spec) error { return err }
+		} else {
+			defer s.calls.Done()
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.life, cancel)()
+		ctx = ep.introduce(ctx, req)
+		if token := req.Params.GetProgressToken(); token != nil {
+			ctx = tool.WithProgress(ctx, notifier(req.Session, token))
+		}
+		return b.Call(ctx, policy, req.Params.Arguments), nil
+	}
+}
+
+func notifier(ss *mcp.ServerSession, token any) tool.Notify {
+	return func(ctx context.Context, done, total float64, message string) {
+		// A client that went away cannot be told; the call goes on.
+		_ = ss.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: done, Total: total, Message: message,
+		})
+	}
+}
+
+// envelopeHeader carries what this server knows about a request through the SDK
+// to the handler: with sessions, a handler's context is that of the request that
+// opened the session. Whatever a client sends under this name is replaced.
+const envelopeHeader = "Legwork-Envelope"
+
+type requestEnvelope struct {
+	Principal tool.Principal `json:"p"`
+	RequestID string         `json:"r"`
+}
+
+func (e requestEnvelope) put(h http.Header) {
+	raw, _ := json.Marshal(e) // strings always marshal
+	h.Set(envelopeHeader, base64.RawURLEncoding.EncodeToString(raw))
+}
+
+// introduce puts the caller and the request id into the context of a call.
+func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) context.Context {
+	e := requestEnvelope{Principal: tool.Principal{Subject: "local"}, RequestID: observe.NewRequestID()}
+	if req.Extra != nil && req.Extra.Header != nil {
+		e = requestEnvelope{}
+		raw, err := base64.RawURLEncoding.DecodeString(req.Extra.Header.Get(envelopeHeader))
+		if err == nil {
+			err = json.Unmarshal(raw, &e)
+		}
+		if err != nil {
+			ep.server.log.ErrorContext(ctx, "request without its envelope")
+		}
+	}
+	e.Principal.Session = req.Session.ID()
+	ctx = observe.WithRequestID(ctx, e.RequestID)
+	return tool.WithCaller(tool.WithTrace(ctx, e.RequestID), e.Principal)
+}
+
+// liveSessions lists the sessions of the era that has them.
+func (ep *endpoint) liveSessions() map[string]bool {
+	live := map[string]bool{}
+	for ss := range ep.mcp.Sessions() {
+		if id := ss.ID(); id != "" {
+			live[id] = true
+		}
+	}
+	return live
+}
+
+// close ends every session. Their calls have ended before.
+func (ep *endpoint) close() {
+	for ss := range ep.mcp.Sessions() {
+		_ = ss.Close() // a session that is already gone is closed
+	}
+}

@@ -1,0 +1,122 @@
+package serve
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/observe"
+)
+
+// methodsAllowed and the header lists are what a browser may use and read.
+const (
+	methodsAllowed = "GET, POST, DELETE, HEAD, OPTIONS"
+	headersAllowed = "Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, MCP-Session-ID, Mcp-Method, Mcp-Name"
+	headersExposed = "MCP-Protocol-Version, MCP-Session-ID, WWW-Authenticate, Retry-After"
+)
+
+// isLoopback reports whether a host name or address without port is this machine.
+func isLoopback(host string) bool {
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// hostOnly cuts the port off a Host header.
+func hostOnly(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return hostport
+}
+
+// guard does what comes before any request is looked at: ids and logs, and the
+// refusal of web pages that reach for this machine. A page of another site can
+// send requests here, under its own name (Origin) or, after rebinding its name
+// to this address, as if it were us (Host).
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := observe.WithRequestID(r.Context(), observe.NewRequestID())
+		r = r.WithContext(ctx)
+		start := time.Now()
+		rec := &statusRecorder{ResponseWriter: w}
+		switch origin := r.Header.Get("Origin"); {
+		case !isLoopback(hostOnly(r.Host)):
+			refuse(rec, "The Host header names another machine.")
+		case origin != "" && !loopbackOrigin(origin):
+			refuse(rec, "Pages of other sites may not call this server.")
+		default:
+			if origin != "" {
+				cors(rec.Header(), origin)
+			}
+			next.ServeHTTP(rec, r)
+		}
+		s.log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path,
+			"status", rec.status, "duration_ms", time.Since(start).Milliseconds())
+	})
+}
+
+func loopbackOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && isLoopback(u.Hostname())
+}
+
+// refuse answers in the protocol's own form, since its clients are the readers.
+func refuse(w http.ResponseWriter, why string) {
+	writeRPC(w, http.StatusForbidden, invalid(nil, "forbidden: %s", strings.TrimSuffix(why, ".")))
+}
+
+func cors(h http.Header, origin string) {
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Expose-Headers", headersExposed)
+}
+
+// preflight answers OPTIONS.
+func preflight(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Allow", "POST, HEAD, DELETE")
+	h.Set("Access-Control-Allow-Methods", methodsAllowed)
+	h.Set("Access-Control-Allow-Headers", headersAllowed)
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// statusRecorder remembers the status for the log.
+type statusRecorder struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader remembers the status.
+func (r *statusRecorder) WriteHeader(code int) {
+	if r.status == 0 {
+		r.status = code
+	}
+	r.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap lets a ResponseController through.
+func (r *statusRecorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	raw, _ := json.Marshal(v)         // maps of strings always marshal
+	_, _ = w.Write(append(raw, '\n')) // a client that went away is no news
+}
+
+func writeRPC(w http.ResponseWriter, status int, e *rpcError) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(e.body()) // a client that went away is no news
+}

@@ -1,0 +1,170 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+const (
+	maxBody    = 6 << 20 // bytes of a request body
+	maxHeaders = 64 << 10
+	// slowClient is how long a client may take for its headers, its body, or to
+	// take what is written to it.
+	slowClient = 30 * time.Second
+)
+
+// HTTP listens on addr and serves until ctx ends; see Serve.
+func (s *Server) HTTP(ctx context.Context, addr string) error {
+	ln, err := s.Listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx, ln)
+}
+
+// Listen opens the address, which must be on this machine: nothing says yet who
+// calls from another one.
+func (s *Server) Listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "invalid_address", fmt.Sprintf("The address %q is not HOST:PORT.", addr),
+			"Use an address such as 127.0.0.1:8080.")
+	}
+	if !isLoopback(host) {
+		return nil, fault.New(fault.Denied, "issuer_required",
+			fmt.Sprintf("Listening on %q would let other machines call without a login.", addr),
+			"Use 127.0.0.1 and put a proxy with a login in front, or configure an issuer.")
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "address_unavailable", fmt.Sprintf("The address %s cannot be opened: %v.", addr, reason(err)),
+			"Stop what uses it, or choose another port with --addr or PORT.").WithCause(err)
+	}
+	s.addr.Store(ln.Addr().String())
+	return ln, nil
+}
+
+// reason is the inner part of a network error.
+func reason(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}
+
+// Addr is the address that Listen opened, or "".
+func (s *Server) Addr() string {
+	a, _ := s.addr.Load().(string)
+	return a
+}
+
+// Serve answers on ln until ctx ends, then stops accepting, lets running calls
+// end within the grace, and returns when everything that it started has ended.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	base, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	srv := &http.Server{
+		Handler:           s.routes(),
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: slowClient,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeaders,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	s.log.InfoContext(ctx, "listening", "address", ln.Addr().String())
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-served:
+		err = fmt.Errorf("serve HTTP: %w", err)
+		served <- nil
+	}
+	return errors.Join(err, s.shutdown(srv, served, end))
+}
+
+// shutdown ends everything in order: no new connections, running calls, streams
+// that only wait, sessions, connections.
+func (s *Server) shutdown(srv *http.Server, served <-chan error, end context.CancelFunc) error {
+	stop, cancel := context.WithTimeout(context.Background(), s.o.Grace+2*hardStop)
+	defer cancel()
+	closing := make(chan error, 1)
+	go func() { closing <- srv.Shutdown(stop) }()
+	err := s.drain()
+	end()
+	if !errors.Is(err, errStubborn) {
+		for _, ep := range s.endpoints {
+			ep.close()
+		}
+	} else {
+		cancel()
+	}
+	if e := <-closing; e != nil {
+		_ = srv.Close() // the error that matters is that it had to be forced
+		err = errors.Join(err, fmt.Errorf("close connections: %w", e))
+	}
+	<-served
+	s.log.Info("stopped")
+	return err
+}
+
+// routes is everything under one address.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for _, ep := range s.endpoints {
+		pattern := strings.TrimSuffix(ep.Path, "/")
+		if pattern == "" {
+			pattern = "/{$}"
+		}
+		mux.Handle(pattern, ep)
+	}
+	mux.HandleFunc("GET /health", s.health)
+	mux.HandleFunc("GET /ready", s.ready)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		paths := make([]string, 0, len(s.endpoints))
+		for _, ep := range s.endpoints {
+			paths = append(paths, ep.Path)
+		}
+		writeJSON(w, http.StatusNotFound, map[string]any{
+			"error": "not_found", "message": "Nothing is served at this path.", "mcp_endpoints": paths,
+		})
+	})
+	return s.guard(mux)
+}
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork", "version": s.o.Version})
+}
+
+// ready says whether calls would be taken now, and if not, why.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	draining := s.draining
+	s.mu.Unlock()
+	var err error
+	switch {
+	case draining:
+		err = fault.New(fault.Unavailable, "shutting_down", "The server is shutting down.", "")
+	case s.o.Ready != nil:
+		err = s.o.Ready(r.Context())
+	}
+	if err != nil {
+		f := fault.From(err)
+		writeJSON(w, http.StatusServiceUnavailable, map[string]any{
+			"status": "not_ready", "error_type": f.Type, "error": f.Error(), "corrective_action": f.Action,
+		})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"status": "ready"})
+}

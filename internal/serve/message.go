@@ -1,0 +1,172 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+const (
+	metaVersion = "io.modelcontextprotocol/protocolVersion"
+	// modernVersion is the first version without sessions.
+	modernVersion = "2026-07-28"
+	// maxID is the largest integer that survives the SDK's float64.
+	maxID = 1 << 53
+)
+
+// message is one JSON-RPC message of a client, read strictly.
+type message struct {
+	id     json.RawMessage // nil for a notification
+	method string          // "" for a response
+	params map[string]json.RawMessage
+}
+
+// rpcError is an error of the protocol itself, as opposed to one of a tool.
+type rpcError struct {
+	id      json.RawMessage
+	code    int64
+	message string
+}
+
+func (e *rpcError) Error() string { return e.message }
+
+// body is the JSON-RPC error response.
+func (e *rpcError) body() []byte {
+	id := e.id
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	text, _ := json.Marshal(e.message) // a string always marshals
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, e.code, text)
+}
+
+// parseMessage reads one message. It accepts only bodies that every parser reads
+// alike: no key twice, no key that differs from a known one in case only. A
+// server that decides on one reading and executes another can be led past its
+// own checks.
+func parseMessage(data []byte) (*message, *rpcError) {
+	if !json.Valid(data) {
+		return nil, &rpcError{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON."}
+	}
+	if first := bytes.TrimSpace(data)[0]; first == '[' {
+		return nil, invalid(nil, "batches are not supported: send one message at a time")
+	} else if first != '{' {
+		return nil, invalid(nil, "a message must be a JSON object")
+	}
+	if err := tool.CheckJSON(data); err != nil {
+		return nil, invalid(nil, "%v", err)
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return nil, invalid(nil, "a message must be a JSON object")
+	}
+	if err := exactKeys(keys, "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
+		return nil, invalid(nil, "%v", err)
+	}
+	return readMessage(keys)
+}
+
+func readMessage(keys map[string]json.RawMessage) (*message, *rpcError) {
+	m := &message{}
+	if raw, ok := keys["id"]; ok {
+		if !usableID(raw) {
+			return nil, invalid(nil, "the id must be a string or an integer")
+		}
+		m.id = raw
+	}
+	if string(keys["jsonrpc"]) != `"2.0"` {
+		return nil, invalid(m.id, `"jsonrpc" must be "2.0"`)
+	}
+	raw, ok := keys["method"]
+	if !ok {
+		if _, result := keys["result"]; result == (keys["error"] != nil) || m.id == nil {
+			return nil, invalid(m.id, `"method" is missing`)
+		}
+		return m, nil
+	}
+	if err := json.Unmarshal(raw, &m.method); err != nil || m.method == "" {
+		return nil, invalid(m.id, `"method" must be a string`)
+	}
+	if raw, ok := keys["params"]; ok {
+		if raw[0] != '{' || json.Unmarshal(raw, &m.params) != nil {
+			return nil, &rpcError{m.id, jsonrpc.CodeInvalidParams, `Invalid params: "params" must be an object.`}
+		}
+	}
+	return m, m.checkParams()
+}
+
+// checkParams looks at what the SDK would answer with a code of 0.
+func (m *message) checkParams() *rpcError {
+	known := []string{"_meta", "name", "arguments", "cursor", "protocolVersion", "capabilities", "clientInfo", "uri", "level"}
+	if err := exactKeys(m.params, known...); err != nil {
+		return invalid(m.id, "%v", err)
+	}
+	for key, want := range map[string]byte{"_meta": '{', "name": '"', "cursor": '"', "uri": '"'} {
+		if raw, ok := m.params[key]; ok && raw[0] != want {
+			return &rpcError{m.id, jsonrpc.CodeInvalidParams, fmt.Sprintf("Invalid params: %q has the wrong type.", key)}
+		}
+	}
+	if m.method == "tools/call" && m.params["name"] == nil {
+		return &rpcError{m.id, jsonrpc.CodeInvalidParams, `Invalid params: "name" is required.`}
+	}
+	return nil
+}
+
+// isCall reports whether the message wants an answer.
+func (m *message) isCall() bool { return m.method != "" && m.id != nil }
+
+// version is the protocol version that the message itself names, or "".
+func (m *message) version() string {
+	var meta map[string]json.RawMessage
+	_ = json.Unmarshal(m.params["_meta"], &meta) // absent or checked to be an object
+	var v string
+	_ = json.Unmarshal(meta[metaVersion], &v) // a wrong type is for the SDK to refuse
+	return v
+}
+
+// invalid is the error for a message that is JSON but no request.
+func invalid(id json.RawMessage, format string, args ...any) *rpcError {
+	return &rpcError{id, jsonrpc.CodeInvalidRequest, "Invalid request: " + fmt.Sprintf(format, args...) + "."}
+}
+
+func exactKeys(keys map[string]json.RawMessage, known ...string) error {
+	for k := range keys {
+		for _, want := range known {
+			if k != want && strings.EqualFold(k, want) {
+				return fmt.Errorf("the key %q must be written %q", k, want)
+			}
+		}
+	}
+	return nil
+}
+
+func usableID(raw json.RawMessage) bool {
+	if raw[0] == '"' {
+		return true
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return err == nil && -maxID <= n && n <= maxID
+}
+
+// legacyMethods are the methods that a client of the eras with sessions may use;
+// the value says whether it is a notification.
+var legacyMethods = map[string]bool{
+	"initialize": false, "ping": false, "tools/list": false, "tools/call": false,
+	"resources/list": false, "resources/templates/list": false, "resources/read": false,
+	"resources/subscribe": false, "resources/unsubscribe": false,
+	"prompts/list": false, "prompts/get": false, "completion/complete": false, "logging/setLevel": false,
+	"notifications/initialized": true, "notifications/cancelled": true,
+	"notifications/progress": true, "notifications/roots/list_changed": true,
+}
+
+// idText is one spelling of an id, whatever escapes the client used.
+func idText(id jsonrpc.ID) string {
+	raw, _ := json.Marshal(id.Raw()) // a string or a number always marshals
+	return string(raw)
+}

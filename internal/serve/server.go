@@ -1,0 +1,156 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+// Endpoint is one MCP server: a URL path with its own list of tools.
+type Endpoint struct {
+	// Path is where HTTP clients reach it: "/", "/mcp", "/mcp/runner".
+	Path string
+	// Name and Title are for logs and for people; every endpoint introduces
+	// itself to programs as legwork.
+	Name, Title string
+	// Instructions tell a model the order of calls and the limits.
+	Instructions string
+	Tools        []tool.Bound
+}
+
+// Options are everything a server needs.
+type Options struct {
+	Version string
+	// Endpoints are served over HTTP; stdio serves the first.
+	Endpoints []Endpoint
+	Policy    tool.Policy
+	Logger    *slog.Logger
+	// Authenticate says who sends a request. On loopback, nil means the local user.
+	Authenticate func(*http.Request) (tool.Principal, error)
+	// Drain is called once at shutdown; its context ends with the grace.
+	Drain func(ctx context.Context) error
+	// Grace is how long calls may go on after a shutdown began; zero is 10 s.
+	Grace time.Duration
+	// Ready answers /ready; nil is always ready.
+	Ready func(ctx context.Context) error
+	// MaxSessions and SessionIdle bound what idle clients keep: 256 and 30 min.
+	MaxSessions int
+	SessionIdle time.Duration
+	// KeepAlive is the time between signs of life on a stream; zero is 15 s.
+	KeepAlive time.Duration
+}
+
+// hardStop is how long a call that was told to end may still hold up the exit.
+const hardStop = 5 * time.Second
+
+var errStubborn = fmt.Errorf("a call did not end within %v of being told to", hardStop)
+
+// Server serves tools. One value serves once, either stdio or HTTP.
+type Server struct {
+	o         Options
+	log       *slog.Logger
+	endpoints []*endpoint
+	addr      atomic.Value // string
+
+	calls    sync.WaitGroup
+	mu       sync.Mutex
+	draining bool
+	life     context.Context // ends when calls must end
+	end      context.CancelFunc
+}
+
+// New checks the options and prepares the endpoints.
+func New(o Options) (*Server, error) {
+	if len(o.Endpoints) == 0 {
+		return nil, fault.New(fault.Invalid, "invalid_setting", "There is no server to serve.", "Name at least one server.")
+	}
+	setDefault(&o.Grace, 10*time.Second)
+	setDefault(&o.SessionIdle, 30*time.Minute)
+	setDefault(&o.KeepAlive, 15*time.Second)
+	setDefault(&o.MaxSessions, 256)
+	setDefault(&o.Version, "dev")
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Policy.Logger == nil {
+		o.Policy.Logger = o.Logger
+	}
+	s := &Server{o: o, log: o.Logger}
+	// Not a caller's context: a call outlives the request or signal that began
+	// the shutdown, by the grace.
+	s.life, s.end = context.WithCancel(context.Background())
+	seen := map[string]bool{}
+	for _, e := range o.Endpoints {
+		if e.Path == "" || e.Path[0] != '/' || seen[e.Path] {
+			return nil, fmt.Errorf("endpoint %s: the path %q is not usable or used twice", e.Name, e.Path)
+		}
+		seen[e.Path] = true
+		ep, err := s.newEndpoint(e)
+		if err != nil {
+			return nil, err
+		}
+		s.endpoints = append(s.endpoints, ep)
+	}
+	return s, nil
+}
+
+func setDefault[T comparable](v *T, d T) {
+	var zero T
+	if *v == zero {
+		*v = d
+	}
+}
+
+// begin counts a call in, unless the server is going down.
+func (s *Server) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return fault.New(fault.Unavailable, "shutting_down", "The server is shutting down and takes no more calls.",
+			"Call again in a moment; it may be restarting.").WithRetryAfter(5 * time.Second)
+	}
+	s.calls.Add(1)
+	return nil
+}
+
+// drain lets running calls end within the grace, then ends them. It returns when
+// none is left, or after hardStop with an error.
+func (s *Server) drain() error {
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	grace, cancel := context.WithTimeout(context.Background(), s.o.Grace)
+	defer cancel()
+	var err error
+	if s.o.Drain != nil {
+		if err = s.o.Drain(grace); err != nil {
+			err = fmt.Errorf("drain: %w", err)
+		}
+	}
+	idle := make(chan struct{})
+	go func() {
+		defer close(idle)
+		s.calls.Wait()
+	}()
+	select {
+	case <-idle:
+	case <-grace.Done():
+	}
+	s.end()
+	stubborn := time.NewTimer(hardStop)
+	defer stubborn.Stop()
+	select {
+	case <-idle:
+	case <-stubborn.C:
+		err = errors.Join(err, errStubborn)
+	}
+	return err
+}

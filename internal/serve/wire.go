@@ -1,0 +1,234 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// wire stands between the SDK's handler and the client. The SDK answers in an
+// event stream and reports its own errors as plain text; the client gets what it
+// asked for, every error as JSON-RPC, and signs of life while a call runs.
+type wire struct {
+	http.ResponseWriter
+
+	message   *message
+	stream    bool // the client reads event streams
+	keepAlive time.Duration
+	onCommit  func(http.Header) // sees the headers before the client does
+
+	mu        sync.Mutex
+	header    http.Header // of the SDK's answer
+	committed bool
+	streaming bool // an event stream is under way
+	status    int
+	held      *bytes.Buffer // what must be rewritten before it is sent
+}
+
+func newWire(w http.ResponseWriter, m *message, stream bool, keepAlive time.Duration) *wire {
+	// A subscription has no other form than a stream.
+	stream = stream || m.method == "subscriptions/listen"
+	return &wire{ResponseWriter: w, message: m, stream: stream, keepAlive: keepAlive, header: http.Header{}}
+}
+
+// run lets h answer and completes the answer.
+func (w *wire) run(h http.Handler, r *http.Request) {
+	var beating sync.WaitGroup
+	stop := make(chan struct{})
+	// The answer to initialize has headers of its own and comes at once.
+	if w.stream && w.message.isCall() && w.message.method != "initialize" && w.keepAlive > 0 {
+		beating.Go(func() { w.beat(stop) })
+	}
+	h.ServeHTTP(w, r)
+	close(stop)
+	beating.Wait()
+	w.finish()
+}
+
+// Header implements http.ResponseWriter. The SDK gets a map of its own, since
+// the first sign of life may be sent while it writes there.
+func (w *wire) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *wire) WriteHeader(code int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begin(code)
+}
+
+// begin decides from the headers how the answer is passed on.
+func (w *wire) begin(code int) {
+	if w.committed || w.held != nil {
+		return
+	}
+	w.status = code
+	kind := w.header.Get("Content-Type")
+	switch {
+	case code >= http.StatusBadRequest && strings.HasPrefix(kind, "text/plain"),
+		strings.HasPrefix(kind, "text/event-stream") && !w.stream:
+		w.held = &bytes.Buffer{}
+	case strings.HasPrefix(kind, "text/event-stream"):
+		w.startStream()
+	default:
+		w.commit(code)
+	}
+}
+
+// startStream tells proxies not to collect the events.
+func (w *wire) startStream() {
+	w.header.Set("X-Accel-Buffering", "no")
+	w.streaming = true
+	w.commit(http.StatusOK)
+}
+
+// commit sends the headers.
+func (w *wire) commit(code int) {
+	w.committed = true
+	if w.onCommit != nil {
+		w.onCommit(w.header)
+	}
+	h := w.ResponseWriter.Header()
+	for k, v := range w.header {
+		h[k] = v
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Write implements http.ResponseWriter. The SDK writes one event at a time.
+func (w *wire) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begin(http.StatusOK)
+	if w.held != nil {
+		return w.held.Write(p)
+	}
+	out := p
+	if w.streaming {
+		out = w.repairEvent(p)
+	}
+	w.deadline()
+	if _, err := w.ResponseWriter.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// repairEvent mends the message in an event.
+func (w *wire) repairEvent(p []byte) []byte {
+	if !bytes.Contains(p, zeroCode) {
+		return p
+	}
+	head, data, found := bytes.Cut(p, []byte("data: "))
+	if !found {
+		return p
+	}
+	data = repair(w.message.method, bytes.TrimRight(data, "\n"))
+	return bytes.Join([][]byte{head, []byte("data: "), data, []byte("\n\n")}, nil)
+}
+
+// FlushError implements what a ResponseController looks for.
+func (w *wire) FlushError() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.committed {
+		return nil
+	}
+	w.deadline()
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// deadline drops a client that does not read.
+func (w *wire) deadline() {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(slowClient)) // best effort
+}
+
+// beat sends comments while the stream is quiet, so that proxies do not end it.
+func (w *wire) beat(stop <-chan struct{}) {
+	t := time.NewTicker(w.keepAlive)
+	defer t.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-t.C:
+			w.comment()
+		}
+	}
+}
+
+func (w *wire) comment() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held != nil || (w.committed && !w.streaming) {
+		return
+	}
+	if !w.committed {
+		// The SDK's headers are not looked at here: it may be writing them.
+		w.committed, w.streaming = true, true
+		h := w.ResponseWriter.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-cache, no-transform")
+		h.Set("X-Accel-Buffering", "no")
+		w.ResponseWriter.WriteHeader(http.StatusOK)
+	}
+	w.deadline()
+	_, _ = w.ResponseWriter.Write([]byte(": keep-alive\n\n")) // the handler learns of a client that went away by itself
+	_ = http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// finish sends what was held back and leaves the connection without a deadline.
+func (w *wire) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer func() { _ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) }()
+	if w.held == nil {
+		if w.committed {
+			_ = http.NewResponseController(w.ResponseWriter).Flush()
+		}
+		return
+	}
+	body, status := w.heldAnswer()
+	w.header.Set("Content-Type", "application/json")
+	w.header.Del("Content-Length")
+	w.header.Del("Connection")
+	w.held = nil
+	w.deadline()
+	w.commit(status)
+	_, _ = w.ResponseWriter.Write(body) // a client that went away is no news
+	_ = http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// heldAnswer is the JSON that stands for what the SDK wrote.
+func (w *wire) heldAnswer() ([]byte, int) {
+	if w.status >= http.StatusBadRequest {
+		return plainError(w.message, w.status, w.held.String()).body(), w.status
+	}
+	for event := range bytes.SplitSeq(w.held.Bytes(), []byte("\n\n")) {
+		_, data, found := bytes.Cut(event, []byte("data: "))
+		var m struct {
+			Method *string `json:"method"`
+		}
+		if found && json.Unmarshal(data, &m) == nil && m.Method == nil {
+			return repair(w.message.method, data), http.StatusOK
+		}
+	}
+	return (&rpcError{w.message.id, jsonrpc.CodeInternalError, "The call ended without an answer: the session was closed."}).body(),
+		http.StatusOK
+}
+
+// plainError turns a plain text of the SDK into an error of the protocol.
+func plainError(m *message, status int, text string) *rpcError {
+	text = strings.TrimSpace(text)
+	if status == http.StatusNotFound {
+		text = "the session is unknown or has ended: send initialize again"
+	}
+	if status >= http.StatusInternalServerError {
+		return &rpcError{m.id, jsonrpc.CodeInternalError, "Internal error: the message could not be handled."}
+	}
+	return invalid(m.id, "%s", strings.TrimPrefix(strings.TrimSuffix(text, "."), "Bad Request: "))
+}
