@@ -89,10 +89,10 @@ func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
 	s := ep.server
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		policy := s.o.Policy
-		if err := s.begin(); err != nil {
-			policy.Authorize = func(context.Context, tool.Spec) error { return err }
-		} else {
-			defer s.calls.Done()
+		end, ok := s.begin()
+		defer end()
+		if !ok {
+			policy.Authorize = func(context.Context, tool.Spec) error { return shuttingDown() }
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -103,6 +103,11 @@ func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
 		}
 		return b.Call(ctx, policy, req.Params.Arguments), nil
 	}
+}
+
+func shuttingDown() error {
+	return fault.New(fault.Unavailable, "shutting_down", "The server is shutting down and takes no more calls.",
+		"Call again in a moment; it may be restarting.").WithRetryAfter(5 * time.Second)
 }
 
 func notifier(ss *mcp.ServerSession, token any) tool.Notify {

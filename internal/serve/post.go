@@ -71,6 +71,12 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusUnauthorized, invalid(m.id, "%s", strings.TrimSuffix(fault.From(err).Error(), ".")))
 		return
 	}
+	if m.method != "subscriptions/listen" {
+		// The answer must be out before a shutdown cuts connections; the handler
+		// counts for itself, since it may outlive the request.
+		end, _ := ep.server.begin()
+		defer end()
+	}
 	// What is executed is what was read above, byte for byte.
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))

@@ -109,16 +109,17 @@ func setDefault[T comparable](v *T, d T) {
 	}
 }
 
-// begin counts a call in, unless the server is going down.
-func (s *Server) begin() error {
+// begin counts something in that a shutdown must wait for, and returns how to
+// count it out. It reports false, and counts nothing, when the server is going
+// down already.
+func (s *Server) begin() (end func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining {
-		return fault.New(fault.Unavailable, "shutting_down", "The server is shutting down and takes no more calls.",
-			"Call again in a moment; it may be restarting.").WithRetryAfter(5 * time.Second)
+		return func() {}, false
 	}
 	s.calls.Add(1)
-	return nil
+	return s.calls.Done, true
 }
 
 // drain lets running calls end within the grace, then ends them. It returns when

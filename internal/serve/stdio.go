@@ -206,12 +206,13 @@ func (c *stdioConn) awaitAnswers() {
 		c.mu.Unlock()
 		return
 	}
-	c.idle = make(chan struct{})
+	idle := make(chan struct{})
+	c.idle = idle
 	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), c.server.o.Grace)
 	defer cancel()
 	select {
-	case <-c.idle:
+	case <-idle:
 	case <-ctx.Done():
 	case <-c.closed:
 	}
