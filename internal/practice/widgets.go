@@ -72,7 +72,7 @@ func widgetRoutes(mux *http.ServeMux, rec *recorder) {
 		resets:  newCounter(),
 	}
 	assets := http.StripPrefix("/widgets", http.FileServerFS(subFolder(widgetAssets, "widgets")))
-	mux.Handle("GET /widgets/assets/", assets)
+	mux.Handle("GET /widgets/assets/{file}", assets)
 	mux.HandleFunc("GET /widgets/{$}", s.index)
 	mux.HandleFunc("/widgets/{site}", s.serve)
 	mux.HandleFunc("/widgets/{site}/{part}", s.servePart)
