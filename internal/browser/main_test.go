@@ -165,3 +165,10 @@ func until(t *testing.T, tab *browser.Tab, what string, ok func(browser.Doc) boo
 	}
 	return d
 }
+
+func killRenderer(t *testing.T, tab *browser.Tab) {
+	t.Helper()
+	if err := browser.CrashRenderer(tab); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -38,12 +38,10 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 	if res.ErrorText != "" {
 		return t.navigationError(v, address, res.ErrorText)
 	}
-	if res.LoaderID == "" { // only the fragment changed
-		return nil
-	}
+	sameDocument := res.LoaderID == "" // only the fragment changed
 	err = t.await(ctx, "waiting for "+origin(address), func() (bool, error) {
 		d := t.doc()
-		return d.Seq > before.Seq && d.Loaded, nil
+		return d.Seq > before.Seq && d.Loaded || sameDocument && d.Steps > before.Steps, nil
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,28 @@
+package browser
+
+import (
+	"syscall"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+)
+
+// CrashRenderer makes the renderer of the tab's page crash.
+func CrashRenderer(t *Tab) error {
+	v, err := t.page()
+	if err != nil {
+		return err
+	}
+	post(v.session, page.Crash, cdp.Empty{})
+	return nil
+}
+
+// KillBrowser kills the browser process of a tab from outside.
+func KillBrowser(t *Tab) error { return syscall.Kill(t.engine.cmd.Process.Pid, syscall.SIGKILL) }
+
+// PID is the process of the tab's browser.
+func PID(t *Tab) int { return t.engine.cmd.Process.Pid }
+
+// ProfileDir is where the tab's browser keeps its profile.
+func ProfileDir(t *Tab) string { return t.engine.profile.dir }
+
