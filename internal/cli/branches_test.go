@@ -122,7 +122,7 @@ func runSet(t *testing.T, client *legwork, site *practiceServer, set dataset) st
 	if !answer.Success {
 		return answer.Text()
 	}
-	reference, _ := answer.Results.Values["practice_reference"].(string)
+	reference, _ := answer.Reading.Values["practice_reference"].(string)
 	sub, ok := submission(site, reference)
 	if !ok {
 		return fmt.Sprintf("the site has no submission %q", reference)
@@ -131,7 +131,7 @@ func runSet(t *testing.T, client *legwork, site *practiceServer, set dataset) st
 		return "what the site recorded differs (-given +recorded):\n" + diff
 	}
 	for name, want := range set.results {
-		if diff := cmp.Diff(plain(t, want), plain(t, answer.Results.Values[name])); diff != "" {
+		if diff := cmp.Diff(plain(t, want), plain(t, answer.Reading.Values[name])); diff != "" {
 			return "result " + name + " (-want +got):\n" + diff
 		}
 	}

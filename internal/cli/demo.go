@@ -192,8 +192,8 @@ func (d *demo) execute(ctx context.Context, data json.RawMessage) (runner.Answer
 		}
 	}
 	d.say("\nanswer: %s", answer.Status)
-	if answer.Results != nil {
-		for _, n := range answer.Results.Named {
+	if answer.Reading != nil {
+		for _, n := range answer.Reading.Named {
 			d.say("  %-34s %s", n.Name, n.Text)
 		}
 	}
@@ -234,12 +234,12 @@ func plain(v any) any {
 // sameAnswer compares each named result with the value that the site computed
 // under the same name.
 func sameAnswer(answer runner.Answer, computed map[string]any) bool {
-	if answer.Results == nil || len(answer.Results.Values) == 0 {
+	if answer.Reading == nil || len(answer.Reading.Values) == 0 {
 		return false
 	}
 	known := 0
 	for name, want := range computed {
-		if got, ok := answer.Results.Values[name]; ok {
+		if got, ok := answer.Reading.Values[name]; ok {
 			known++
 			if !reflect.DeepEqual(plain(got), plain(want)) {
 				return false

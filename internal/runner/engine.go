@@ -22,7 +22,7 @@ type engine struct {
 type outcome struct {
 	problem   *problem // nil when the form answered or the run stopped as asked
 	stopped   bool
-	results   *Results
+	reading   *Reading
 	pages     []PageReport
 	proofs    []FieldProof
 	completed int

@@ -19,7 +19,10 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 	a := newAnswer(job)
 	a.StartedAt, a.Timestamp = rfc3339(out.started), rfc3339(out.started.Add(out.took))
 	a.ExecutionTimeMS, a.PagesCompleted = out.took.Milliseconds(), out.completed
-	a.Pages, a.Warnings, a.Results = out.pages, out.warnings, out.results
+	a.Pages, a.Warnings, a.Reading = out.pages, out.warnings, out.reading
+	if out.reading != nil {
+		a.Results = out.reading.flat()
+	}
 	a.UnusedKeys = unused(job, out)
 	a.Submitted = &Proof{Fields: out.proofs}
 	if out.proofs == nil {

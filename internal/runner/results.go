@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -47,7 +48,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.out.results = r.results(reading, named)
+	r.out.reading = r.reading(reading, named)
 	if err := r.picture(ctx, resultsPage, reading.Title); err != nil {
 		return err
 	}
@@ -205,9 +206,9 @@ func matched(text, expr string) (string, bool) {
 	return strings.TrimSpace(m[len(m)-1]), true
 }
 
-// results puts the reading into the words of the answer.
-func (r *run) results(reading page.Reading, named []NamedValue) *Results {
-	out := &Results{
+// reading puts what was read into the words of the answer.
+func (r *run) reading(reading page.Reading, named []NamedValue) *Reading {
+	out := &Reading{
 		PageURL: withoutQuery(reading.URL), PageTitle: reading.Title, Heading: reading.Heading,
 		Values: map[string]any{}, Named: named, Tables: reading.Tables,
 		BodyText: reading.Text, TextLength: reading.TextLength, Untrusted: untrusted,
@@ -239,4 +240,28 @@ func withoutQuery(address string) string {
 	}
 	u.RawQuery, u.Fragment, u.User = "", "", nil
 	return u.String()
+}
+
+// flat is the answer by name, as text: the wizard's results, or without any
+// rules the label and value pairs of the page.
+func (r *Reading) flat() map[string]any {
+	out := map[string]any{}
+	if len(r.Named) == 0 {
+		for _, p := range r.Pairs {
+			if name := slug(p.Label); name != "" {
+				out[name] = p.Value
+			}
+		}
+	}
+	for _, n := range r.Named {
+		out[n.Name] = fmt.Sprint(n.Value)
+	}
+	out["page_url"], out["page_title"] = r.PageURL, r.PageTitle
+	return out
+}
+
+// slug makes a name of a label: "Student Aid Index (SAI)" is student_aid_index_sai.
+func slug(label string) string {
+	words := strings.FieldsFunc(strings.ToLower(label), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	return strings.Join(words, "_")
 }

@@ -69,7 +69,7 @@ func (a Answer) writeProblems(b *strings.Builder) {
 }
 
 func (a Answer) writeResults(b *strings.Builder) {
-	r := a.Results
+	r := a.Reading
 	if r == nil {
 		return
 	}
@@ -91,7 +91,7 @@ func (a Answer) writeResults(b *strings.Builder) {
 	text := []rune(r.BodyText)
 	fmt.Fprintf(b, "\n<page_text characters=\"%d\">\n%s\n</page_text>", r.TextLength, string(text[:min(textLimit, len(text))]))
 	if r.TextLength > textLimit {
-		fmt.Fprintf(b, "\n(cut after %d characters; more is in results.body_text)", textLimit)
+		fmt.Fprintf(b, "\n(cut after %d characters; more is in reading.body_text)", textLimit)
 	}
 }
 
