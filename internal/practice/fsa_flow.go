@@ -24,7 +24,7 @@ func fsaFlow() *flow {
 // fsaIndependent reports whether the student's own family counts, not the parents.
 func fsaIndependent(a answers) bool {
 	return a.is("marital_status", "married", "separated") || a.is("grade_level", "graduate") ||
-		a.count("birth_year") < independentYear || a.is("has_dependents", "yes") ||
+		a.text("birth_year") != "" && a.count("birth_year") < independentYear || a.is("has_dependents", "yes") ||
 		slices.ContainsFunc(fsaCircumstanceChoices(), func(c choice) bool { return !c.Exclusive && a.ticked(c.Field) })
 }
 
@@ -112,13 +112,6 @@ func fsaParents() step {
 			}},
 			{ID: "parent_state", Kind: typeahead, Label: "Parent’s state of residence", InputID: "fsa_Typeahead_States", Known: knownState,
 				Hint: "Start typing, then choose a suggestion."},
-		},
-		Check: func(a answers) []complaint {
-			if a.is("parents_married", "yes") && !a.is("parent_marital_status", "married") {
-				return []complaint{{ID: "parent_marital_status", InputID: "fsa_Radio_ParenFamilyInfoMarried",
-					Text: "Parent’s current marital status: you said that the parents are married to each other"}}
-			}
-			return nil
 		},
 	}
 }

@@ -96,7 +96,7 @@
   // ---- the loan table ----
 
   function rows(q) {
-    const table = el('table', { class: 'govuk-table', id: 'loan_table' });
+    const table = el('div', { id: 'loan_table' });
     const add = el('button', { type: 'button', class: 'govuk-button govuk-button--secondary', id: q.input_id, click: () => openRow(q, table) }, 'Add a Loan');
     drawRows(q, table, add, q.rows);
     return [el('h2', { class: 'govuk-heading-m' }, q.label), hint(q), el('div', { 'data-error-here': true }), table, add];
@@ -115,8 +115,8 @@
           drawRows(q, table, document.getElementById(q.input_id), answer.rows);
         },
       }, 'Remove')))));
-    table.replaceChildren(head, body);
-    table.hidden = list.length === 0;
+    table.replaceChildren(list.length === 0
+      ? el('p', { class: 'govuk-inset-text' }, 'You have not added a loan yet.') : el('table', { class: 'govuk-table' }, head, body));
     add.disabled = list.length >= q.max_rows;
   }
 
