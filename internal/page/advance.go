@@ -1,0 +1,274 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Advance presses the button and observes until it is decided whether the page
+// was left. Only a proof counts as moved; what the form says instead is in the
+// step's errors. The answers are not checked here: see [Page.Verify].
+func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, error) {
+	began := time.Now()
+	p.fields = proof.Fields
+	a := &leaving{page: p, button: button, proof: proof}
+	if proof.URLPattern != "" {
+		re, err := regexp.Compile(proof.URLPattern)
+		if err != nil {
+			return Step{}, fault.New(fault.Invalid, "", fmt.Sprintf("The address pattern %q is no regular expression.", proof.URLPattern),
+				"Correct url_pattern of the page's advance.").WithCause(err)
+		}
+		a.pattern = re
+	}
+	step, err := a.do(ctx)
+	if err != nil {
+		return step, err
+	}
+	for _, d := range p.tab.Dialogs()[a.dialogs:] {
+		step.Dialogs = append(step.Dialogs, d.Message)
+	}
+	if step.Place, err = p.Place(ctx); err != nil {
+		return step, err
+	}
+	if !step.Moved {
+		if step.Errors, err = p.harvest(ctx, proof.Fields, proof.ErrorSelectors); err != nil {
+			return step, err
+		}
+	}
+	step.Ms = int(time.Since(began).Milliseconds())
+	return step, nil
+}
+
+// leaving is one press of a button and what comes of it.
+type leaving struct {
+	page    *Page
+	button  Target
+	proof   Proof
+	pattern *regexp.Regexp
+	frame   browser.FrameID // where the button is
+	fields  []Target        // those in that frame
+	before  browser.Doc
+	mark    markOf
+	dialogs int
+	pressed time.Time
+}
+
+// markOf is what the page was before the press, for the next document.
+type markOf struct {
+	URL     string    `json:"url"`
+	Address string    `json:"address"`
+	Heading string    `json:"heading"`
+	Step    string    `json:"step"`
+	Finger  string    `json:"finger"`
+	Names   []*string `json:"names"`
+	Errors  []string  `json:"errors"`
+}
+
+func (a *leaving) do(ctx context.Context) (Step, error) {
+	p := a.page
+	a.dialogs = len(p.tab.Dialogs())
+	frame, err := p.frameSoon(ctx, a.button.Frame)
+	if errors.Is(err, errNoFrame) {
+		return Step{}, notThere(a.button, nil)
+	}
+	if err != nil {
+		return Step{}, err
+	}
+	a.frame = frame
+	for _, f := range a.proof.Fields {
+		if pathKey(f.Frame) == pathKey(a.button.Frame) {
+			a.fields = append(a.fields, f)
+		}
+	}
+	aim, err := p.aim(ctx, frame, a.button, a.fields)
+	if err != nil {
+		return Step{}, err
+	}
+	if aim.State != "ok" {
+		return Step{Message: "the button could not be pressed: " + aim.Why}, nil
+	}
+	if err := p.read(ctx, frame, call{"mark", map[string]any{"fields": a.fields, "extra": a.proof.ErrorSelectors}}, &a.mark); err != nil {
+		return Step{}, err
+	}
+	a.before = p.tab.Doc()
+	a.pressed = time.Now()
+	if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
+		return Step{}, err
+	}
+	return a.watch(ctx)
+}
+
+// observed is one look at the document in which the button was pressed.
+type observed struct {
+	State   string   `json:"state"` // waiting, moved, unproved, errors, same, lost
+	How     string   `json:"how"`
+	Missing []string `json:"missing"`
+	Quiet   float64  `json:"quiet"`
+}
+
+// watch observes until something is decided.
+func (a *leaving) watch(ctx context.Context) (Step, error) {
+	for {
+		doc := a.page.tab.Doc()
+		if doc.Seq != a.before.Seq {
+			return a.landed(ctx, a.page.tab.Main())
+		}
+		o, err := a.observe(ctx, doc)
+		if errors.Is(err, browser.ErrNavigated) && ctx.Err() == nil {
+			if step, decided, err := a.vanished(ctx); decided || err != nil {
+				return step, err
+			}
+			continue
+		}
+		if err != nil {
+			return Step{}, err
+		}
+		switch o.State {
+		case "moved":
+			if a.addressHolds(ctx) {
+				return Step{Moved: true, How: o.How}, nil
+			}
+			if time.Since(a.pressed) > a.page.ElementTimeout || a.calm(o) {
+				return Step{How: o.How, Message: "the page changed, but its address does not match the proof"}, nil
+			}
+		case "unproved":
+			if time.Since(a.pressed) > a.page.ElementTimeout || a.calm(o) {
+				return Step{How: o.How, Message: fmt.Sprintf("the page changed, but %v of the proof is missing", o.Missing)}, nil
+			}
+		case "errors":
+			return Step{}, nil
+		case "same":
+			return a.unchanged(), nil
+		case "lost":
+			return a.landed(ctx, a.frame)
+		}
+	}
+}
+
+func (a *leaving) calm(o observed) bool {
+	return !a.page.busy(a.before.InFlight) && o.Quiet > float64(patience.Milliseconds())
+}
+
+func (a *leaving) unchanged() Step {
+	doc := a.page.tab.Doc()
+	if doc.Downloads > a.before.Downloads {
+		return Step{Message: "the button started a download"}
+	}
+	if doc.Windows > a.before.Windows {
+		return Step{Message: "the button opened another window"}
+	}
+	return Step{Message: "nothing on the page changed after the button was pressed"}
+}
+
+// observe looks for one slice at the document. Requests in flight keep the
+// decision open, but not for ever.
+func (a *leaving) observe(ctx context.Context, doc browser.Doc) (observed, error) {
+	since := time.Since(a.pressed)
+	arg := map[string]any{
+		"slice": 200, "since": since.Milliseconds(), "extra": a.proof.ErrorSelectors,
+		"idle":    doc.InFlight <= a.before.InFlight || since > a.page.NavigationTimeout,
+		"dialog":  doc.Dialogs > a.before.Dialogs,
+		"heading": a.proof.Heading, "selector": a.proof.Selector,
+	}
+	var o observed
+	err := a.page.invoke(ctx, a.frame, call{"observe", arg}, &o)
+	return o, err
+}
+
+// vanished handles a document that went away while it was observed: the main
+// one, which the next look sees, or that of the button's frame.
+func (a *leaving) vanished(ctx context.Context) (Step, bool, error) {
+	p := a.page
+	if p.tab.Doc().Seq != a.before.Seq || len(a.button.Frame) == 0 {
+		return Step{}, false, p.loaded(ctx)
+	}
+	p.forgetFrames()
+	frame, err := p.frameSoon(ctx, a.button.Frame)
+	if errors.Is(err, errNoFrame) {
+		step := Step{Moved: true, How: HowContent} // the frame with the form is gone
+		return step, true, nil
+	}
+	if err != nil {
+		return Step{}, false, err
+	}
+	step, err := a.landed(ctx, frame)
+	return step, true, err
+}
+
+// landing is the judgement on a new document.
+type landing struct {
+	Same    bool     `json:"same"`
+	Proved  bool     `json:"proved"`
+	Missing []string `json:"missing"`
+	Errors  int      `json:"errors"`
+	Quiet   float64  `json:"quiet"`
+}
+
+// landed decides whether the new document is the next page or the same again.
+// A proof that does not hold yet is waited for while the page is active.
+func (a *leaving) landed(ctx context.Context, frame browser.FrameID) (Step, error) {
+	p := a.page
+	fields := a.fields
+	if frame == p.tab.Main() && len(a.button.Frame) > 0 {
+		fields = nil
+	}
+	for since := time.Now(); ; {
+		if err := p.loaded(ctx); err != nil {
+			return Step{How: HowNavigation}, err
+		}
+		var l landing
+		arg := map[string]any{"fields": fields, "before": a.mark, "extra": a.proof.ErrorSelectors, "heading": a.proof.Heading, "selector": a.proof.Selector}
+		if err := p.read(ctx, frame, call{"landed", arg}, &l); err != nil {
+			return Step{How: HowNavigation}, err
+		}
+		proved := l.Proved && a.addressHolds(ctx)
+		if proved && !l.Same {
+			return Step{Moved: true, How: HowNavigation}, nil
+		}
+		if l.Same && l.Errors > 0 {
+			return Step{How: HowNavigation}, nil
+		}
+		still, err := p.rest(ctx, frame)
+		if err != nil {
+			return Step{How: HowNavigation}, err
+		}
+		if !still && !p.over(since) {
+			continue
+		}
+		if l.Same && !(proved && a.asked()) {
+			return Step{How: HowNavigation, Message: "the same page came back"}, nil
+		}
+		if proved {
+			return Step{Moved: true, How: HowNavigation}, nil
+		}
+		if time.Since(since) > quietTime || p.over(since) {
+			return Step{How: HowNavigation, Message: fmt.Sprintf("another page came, but the proof does not hold: %v", append(l.Missing, a.wrongAddress(ctx)...))}, nil
+		}
+	}
+}
+
+// asked tells whether the proof names anything by itself.
+func (a *leaving) asked() bool {
+	return a.pattern != nil || a.proof.Heading != "" || !a.proof.Selector.None()
+}
+
+func (a *leaving) addressHolds(ctx context.Context) bool {
+	if a.pattern == nil {
+		return true
+	}
+	place, err := a.page.Place(ctx)
+	return err == nil && a.pattern.MatchString(place.URL)
+}
+
+func (a *leaving) wrongAddress(ctx context.Context) []string {
+	if a.addressHolds(ctx) {
+		return nil
+	}
+	return []string{"the address"}
+}

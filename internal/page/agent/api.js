@@ -1,0 +1,53 @@
+// What the program calls. Every function takes one JSON value and returns one.
+
+function survey(arg) {
+  return arg.targets.map((t) => {
+    const r = resolve(t, settable, controlOf);
+    const seen = r.els.length ? r : resolve(t, visible);
+    const e = seen.els[0] || (r.hidden || [])[0];
+    if (!e) return { present: false, visible: false, enabled: false, count: 0, value: '', used: '' };
+    return {
+      present: true, visible: seen.els.length > 0, enabled: !disabled(e), count: seen.els.length || (r.hidden || []).length, used: seen.used || r.used,
+      value: isChoice(e) ? (typeOf(e) === 'radio' ? groupOf(e).filter(isOn).map(optionName).join(', ') : String(isOn(e))) : tagOf(e) === 'SELECT' ? norm((e.selectedOptions[0] || {}).label) : String(e.value === undefined ? textOf(e).slice(0, 2000) : e.value),
+    };
+  });
+}
+
+
+function remember() {
+  rememberControls();
+  return true;
+}
+
+function forget() {
+  forgetControls();
+  return true;
+}
+
+// frameElement resolves the iframe of one step of a frame path.
+function frameElement(arg) {
+  const t = { selector: arg.selector, type: 'auto' };
+  const r = resolve(t, (e) => is(e, 'iframe,frame') && visible(e));
+  if (r.els[0]) return r.els[0];
+  const any = find(arg.selector, 'auto').els;
+  const f = any.find((e) => is(e, 'iframe,frame')) || any.map((e) => within(e, 'iframe,frame')[0]).find(Boolean);
+  if (f) f.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  return f || null;
+}
+
+// onScreenFrame brings a frame's element into view, so that presses reach it.
+function showFrame(arg) {
+  const e = frameElement(arg);
+  if (!e) return false;
+  const r = e.getBoundingClientRect();
+  if (r.top < 0 || r.bottom > innerHeight) e.scrollIntoView({ block: 'center', behavior: 'instant' });
+  return true;
+}
+
+const api = { survey, set, verify, errors: harvest, place, read, readTargets, mark, aim, observe, landed, settle, hide, unhide, extent, controls, rowState, saveButton, remember, forget, showFrame, frameElement };
+
+globalThis.legworkPage = {
+  run: async (call) => ({ value: await api[call.name](call.arg) }),
+  frame: frameElement,
+  adopt: adoptClosed,
+};

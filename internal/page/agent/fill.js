@@ -1,0 +1,194 @@
+// The driver of filling: answers in order, each set and read back, as far as a
+// script gets. What needs real input or a look at the network is handed back,
+// and the caller comes again with the same run and the next step.
+
+const runs = { id: 0, memory: new Map() };
+
+// widgetFor decides by the element, then by the kind, how to set a control.
+function widgetFor(c) {
+  const e = c.el;
+  const kind = c.a.kind || '';
+  const role = roleOf(e);
+  const type = typeOf(e);
+  if (type === 'file' || kind === 'file') return putFile;
+  if (tagOf(e) === 'SELECT') return putSelect;
+  if (type === 'radio' || role === 'radio') return putRadio;
+  if (isChoice(e)) return kind === 'radio' && boxGroup(e).length > 1 && boolOf(c.a.value) === null ? putCheckbox : putCheckbox;
+  if (type === 'range' || role === 'slider') return putRange;
+  if (/^(date|month|time|datetime-local|week)$/.test(type)) return putNativeDate;
+  if (role === 'listbox') return putListbox;
+  const boxes = boxesOf(e, c.els);
+  if (boxes) return (x) => putBoxes(x, boxes);
+  if (/^(INPUT|TEXTAREA)$/.test(tagOf(e))) return textWidget(c);
+  if (e.isContentEditable && !comboLike(e)) return putRich;
+  return innerWidget(c);
+}
+
+function textWidget(c) {
+  const e = c.el;
+  if (dateLike(c) && e.readOnly) return putCalendar;
+  if (dateLike(c)) return putText;
+  if (c.a.kind === 'typeahead' || (c.a.kind === 'select' && !e.form) || comboLike(e) || e.list) return putCombo;
+  if (c.a.kind === 'select' || (c.a.keys && c.a.kind !== 'search')) return putCombo;
+  return putText;
+}
+
+// innerWidget sees through a wrapper to the controls inside it.
+function innerWidget(c) {
+  const e = c.el;
+  const kind = c.a.kind || '';
+  if (comboLike(e) && !within(e, 'input:not([type=hidden])').filter(visible).length) return putCombo;
+  const inner = innerControls(e);
+  if (kind === 'date' && isCalendarOpener(e)) return putCalendar;
+  if (inner.some((x) => typeOf(x) === 'radio' || roleOf(x) === 'radio')) return putRadio;
+  if (inner.length && inner.every(isChoice)) return putCheckbox;
+  if (inner.length && inner.every(isBox)) return (x) => putBoxes(x, inner);
+  if (inner.length === 1) { c.el = inner[0]; c.els = [inner[0]]; return widgetFor(c); }
+  if (within(e, 'button[aria-pressed]').length || has(e, 'aria-pressed')) return putRadio;
+  if (kind === 'date' && calendarOf(c)) return putCalendar;
+  if (/^(select|typeahead)$/.test(kind)) return putCombo;
+  if (has(e, 'contenteditable')) return putRich;
+  return async () => done('not_found', { message: 'there is no control in ' + describe(e) });
+}
+
+async function putField(c) {
+  if (c.a.kind === 'date' || c.a.format === 'date' || c.a.kind === 'group') {
+    const parts = dateParts(c);
+    if (parts) return putParts(c, parts);
+  }
+  return widgetFor(c)(c);
+}
+
+// put does one answer until it is done or needs something from outside.
+async function put(a, arg, w) {
+  const step = arg.step === 'wait' ? '' : arg.step || '';
+  const c = { a, arg, w, step, resumed: arg.resumed };
+  const t = performance.now();
+  for (;;) {
+    const f = locate(a);
+    if (f.state === 'ambiguous') return done('ambiguous', { used: f.used, candidates: f.candidates, message: 'several controls match' });
+    if (f.el) {
+      Object.assign(c, { el: f.el, els: f.els, used: f.used, face: w.face });
+      if (!disabled(f.el) || typeOf(f.el) === 'radio' || c.step) break;
+      if (performance.now() - t > 200) return worthWaiting(c) ? waitOn() : done('disabled', { used: f.used, message: 'it is disabled' });
+    } else if (performance.now() - t > 200) {
+      if (worthWaiting(c)) return need('wait', 'wait', { missing: f.state === 'not_found' });
+      return done(f.state, { used: f.used, message: f.state === 'hidden' ? 'it is on the page, but not shown' : 'nothing on the page matches' });
+    }
+    await frame();
+  }
+  const r = await putField(c);
+  if (!r.need) r.used = c.used;
+  return r;
+}
+
+// set works through the answers from arg.from on. It returns what is done and,
+// if it could not go on, what it needs.
+async function set(arg) {
+  if (runs.id !== arg.run) { runs.id = arg.run; runs.memory = new Map(); }
+  const outcomes = [];
+  await stayHere();
+  for (let i = arg.from; i < arg.answers.length; i++) {
+    const a = arg.answers[i];
+    let w = runs.memory.get(i);
+    if (!w) { w = { began: performance.now() }; runs.memory.set(i, w); }
+    const first = i === arg.from;
+    const sub = Object.assign({}, arg, { step: first ? arg.step : '', resumed: first && !!arg.step });
+    const count = activity.count;
+    const t = performance.now();
+    const r = await put(a, sub, w);
+    if (r.need) {
+      if (r.need.what === 'wait' && performance.now() - t < 150) await until(() => { drainActivity(); return activity.count !== count; }, 200);
+      return { outcomes, at: i, need: r.need, late: [] };
+    }
+    outcomes.push(Object.assign({ id: a.id, ms: Math.round(performance.now() - w.began) }, r));
+    w.via = r.via;
+    if (arg.only) return { outcomes, at: i + 1, need: null, late: [] };
+  }
+  return { outcomes, at: arg.answers.length, need: null, late: await lateChanges(arg) };
+}
+
+// lateChanges looks once more, two frames later, at what was set by script.
+async function lateChanges(arg) {
+  await frames(2);
+  const late = [];
+  arg.answers.forEach((a, i) => {
+    const w = runs.memory.get(i);
+    if (!w || w.via !== 'set') return;
+    const r = readBack(a);
+    if (r.state === 'value_mismatch') late.push(i);
+  });
+  return late;
+}
+
+// verify reads every answer back and touches nothing.
+async function verify(arg) {
+  await frames(2);
+  return arg.answers.map((a) => Object.assign({ id: a.id, ms: 0, via: '', candidates: [], message: '' }, readBack(a)));
+}
+
+function readBack(a) {
+  const f = locate(a);
+  if (!f.el) return { state: f.state, used: f.used, got: '' };
+  const c = { a, el: f.el, els: f.els, used: f.used, w: {}, arg: {}, step: '' };
+  const r = holds(c);
+  return { state: r.ok ? 'set' : 'value_mismatch', used: c.used, got: r.got, empty: r.got === '' };
+}
+
+// holds tells whether a control has its value now.
+function holds(c) {
+  const a = c.a;
+  const parts = a.kind === 'date' || a.format === 'date' || a.kind === 'group' ? dateParts(c) : null;
+  if (parts) {
+    const v = partValues(a.value) || {};
+    const names = Object.keys(parts).filter((n) => v[n]);
+    const one = (n) => holds({ a: { value: v[n], options: [], kind: '' }, el: parts[n].el, els: [parts[n].el], w: {}, arg: {}, step: '' });
+    return { ok: names.every((n) => one(n).ok), got: names.map((n) => one(n).got).join('/') };
+  }
+  const put = widgetFor(c);
+  if (put === putFile) return { ok: true, got: 'file' };
+  if (put === putSelect) {
+    const on = Array.from(c.el.selectedOptions);
+    const items = Array.from(c.el.options).map(optionItem);
+    const wants = Array.isArray(a.value) ? a.value : [a.value];
+    const want = wants.map((v) => (matchSelect(c, v, items).item || {}).el);
+    return { ok: on.length === want.length && on.every((o) => want.some((w) => w && (w === o || w.value === o.value))), got: on.map((o) => norm(o.label)).join(', ') };
+  }
+  if (put === putRadio) {
+    const group = radiosOf(c);
+    const on = group.filter(isOn);
+    const own = ownOption(a, a.value, group);
+    const item = own ? { el: own.el } : matchOption(a.value, group.map(choiceItem), a.options, true).item || (a.value === true ? { el: c.el } : null);
+    return { ok: !!item && on.includes(item.el), got: on.map(optionName).join(', ') };
+  }
+  if (put === putCheckbox) return holdsBoxes(c);
+  if (put === putCombo) {
+    c.twin = hiddenTwin(c.el);
+    if (Array.isArray(a.value)) return { ok: a.value.every((v) => committed(c, labelsWanted(c, v), false)), got: chips(c).join(', ') };
+    return { ok: committed(c, labelsWanted(c, a.value), false), got: twinText(c) || shownValue(c) };
+  }
+  if (put === putListbox) {
+    const on = optionsOf(c.el).filter(isOn).map(optionText);
+    const wants = Array.isArray(a.value) ? a.value : [a.value];
+    return { ok: wants.every((v) => labelsWanted(c, v).some((w) => on.some((t) => fold(t) === fold(w)))), got: on.join(', ') };
+  }
+  if (put === putRange) { const got = c.el.value !== undefined ? c.el.value : attr(c.el, 'aria-valuenow'); return { ok: numberOf(got) === numberOf(wantText(a.value)), got: String(got) }; }
+  if (put === putRich) { const got = textOf(c.el); return { ok: norm(wantText(a.value)) === norm(got), got }; }
+  if (put === putCalendar) { const got = c.el.value || textOf(c.el); return { ok: sameDate(a.value, got, maskFor(c)) || twinDate(c, dateOf(a.value)), got }; }
+  const boxes = boxesOf(c.el, c.els);
+  if (boxes) { const got = boxes.map((b) => b.value).join(''); return { ok: got === wantText(a.value).replace(/\s|-/g, ''), got }; }
+  const got = c.el.value !== undefined ? String(c.el.value) : textOf(c.el);
+  if (put === putNativeDate) return { ok: sameDate(a.value, got) || got === wantText(a.value), got };
+  return { ok: sameAs(c, wantedText(c), got), got };
+}
+
+function holdsBoxes(c) {
+  const a = c.a;
+  const bool = Array.isArray(a.value) ? null : boolOf(a.value);
+  if (bool !== null && c.els.length === 1 && isChoice(c.el)) return { ok: isOn(c.el) === bool && !c.el.indeterminate, got: String(isOn(c.el)) };
+  const group = checkboxesOf(c).filter(settable);
+  const items = group.map(choiceItem);
+  const wants = (Array.isArray(a.value) ? a.value : [a.value]).map((v) => (ownOption(a, v, group) || matchOption(v, items, a.options, true).item || {}).el);
+  const on = group.filter(isOn);
+  return { ok: on.length === wants.length && on.every((e) => wants.includes(e)), got: on.map(optionName).join(', ') };
+}

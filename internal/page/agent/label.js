@@ -1,0 +1,107 @@
+// What a control is called, by every technique that pages use.
+
+// plain is the text of a label without the controls inside it.
+function plain(e) {
+  if (!e) return '';
+  if (!all(e, 'input,select,textarea,button,[role=listbox],[role=combobox]').length) {
+    return norm(String(visible(e) ? e.innerText : textContentOf.call(e)).slice(0, 2000));
+  }
+  let s = '';
+  const walk = (n, depth) => {
+    for (const c of Array.from(n.childNodes)) {
+      if (c.nodeType === 3) s += ' ' + c.data;
+      else if (c.nodeType === 1 && depth < 12 && !/^(INPUT|SELECT|TEXTAREA|BUTTON|SCRIPT|STYLE|OPTION|DATALIST)$/.test(tagOf(c)) &&
+        !/^(listbox|combobox)$/.test(roleOf(c))) walk(c, depth + 1);
+    }
+  };
+  walk(e, 0);
+  return norm(s.slice(0, 2000));
+}
+
+function referenced(e, name) {
+  const ids = (attr(e, name) || '').split(/\s+/).filter(Boolean);
+  return norm(ids.map((id) => plain(byId(id, e))).join(' '));
+}
+
+// namesOf lists a control's names, the strongest technique first.
+function namesOf(e) {
+  const out = [];
+  const add = (s) => { const n = norm(s); if (n && !out.includes(n)) out.push(n); };
+  add(referenced(e, 'aria-labelledby'));
+  add(attr(e, 'aria-label'));
+  if (e.labels) for (const l of Array.from(e.labels)) add(plain(l));
+  const wrap = closest(e, 'label');
+  if (wrap) add(plain(wrap));
+  if (!out.length && idOf(e)) for (const l of deep('label[for="' + CSS.escape(idOf(e)) + '"]')) add(plain(l));
+  if (/^(submit|button|reset)$/.test(typeOf(e))) add(e.value);
+  if (/^(BUTTON|A|SUMMARY)$/.test(tagOf(e)) || /^(radio|checkbox|switch|option|button)$/.test(roleOf(e))) add(textOf(e));
+  if (!out.length) add(slotted(e));
+  if (!out.length) add(tableHeader(e));
+  add(attr(e, 'placeholder'));
+  add(attr(e, 'title'));
+  if (!out.length) add(beside(e));
+  if (!out.length) add(groupName(e));
+  return out;
+}
+
+const nameOf = (e) => namesOf(e)[0] || '';
+
+// slotted: a control inside a custom element is named by the element.
+function slotted(e) {
+  const host = e.getRootNode().host;
+  if (!host) return '';
+  const slot = all(e.getRootNode(), 'label slot, slot[name=label]')[0];
+  if (slot && slot.assignedNodes) {
+    const s = norm(slot.assignedNodes({ flatten: true }).map((n) => textContentOf.call(n)).join(' '));
+    if (s) return s;
+  }
+  const l = idOf(host) && byId(idOf(host), host) === host ? all(host.getRootNode(), 'label[for="' + CSS.escape(idOf(host)) + '"]')[0] : null;
+  return plain(l) || attr(host, 'label') || attr(host, 'aria-label') || '';
+}
+
+// tableHeader names a control by its column and row.
+function tableHeader(e) {
+  const cell = closest(e, 'td,th,[role=cell],[role=gridcell]');
+  const row = cell && closest(cell, 'tr,[role=row]');
+  const table = row && closest(row, 'table,[role=table],[role=grid]');
+  if (!table) return '';
+  const cells = Array.from(row.children);
+  const at = cells.indexOf(cell);
+  const head = all(table, 'tr,[role=row]').find((r) => r !== row && all(r, 'th,[role=columnheader]').length > 1);
+  const column = head && head.children[at] ? plain(head.children[at]) : '';
+  const rowHead = cells.find((c) => c !== cell && is(c, 'th,[role=rowheader]'));
+  if (!column && !rowHead && at > 0) return plain(cells[at - 1]);
+  return [rowHead ? plain(rowHead) : '', column].filter(Boolean).join(' ');
+}
+
+// groupName is the question that a set of controls answers together.
+function groupName(e) {
+  const g = ancestor(e, (n) => is(n, 'fieldset,[role=group],[role=radiogroup]'), 30);
+  if (!g) return '';
+  const legend = all(g, 'legend').find((l) => closest(l, 'fieldset') === g);
+  return plain(legend) || referenced(g, 'aria-labelledby') || norm(attr(g, 'aria-label'));
+}
+
+// beside is the text just before a control, or just after a choice.
+function beside(e) {
+  const next = (n) => (isChoice(e) ? n.nextSibling : n.previousSibling);
+  let n = e;
+  for (let level = 0; n && level < 3; level++) {
+    for (let s = next(n), i = 0; s && i < 4; s = next(s), i++) {
+      if (s.nodeType === 1 && (is(s, CONTROL) || all(s, CONTROL).length)) break;
+      const t = norm(s.nodeType === 3 ? s.data : s.nodeType === 1 && !/^(SCRIPT|STYLE)$/.test(tagOf(s)) ? textContentOf.call(s) : '');
+      if (t && t.length < LIMIT.text) return t;
+    }
+    n = parentOf(n);
+    if (n && all(n, CONTROL).length > 1) return '';
+  }
+  return '';
+}
+
+// optionName is what one radio or checkbox says, without its group's question.
+function optionName(e) {
+  const names = namesOf(e).filter((n) => n !== groupName(e));
+  if (names.length) return names[0];
+  const p = parentOf(e);
+  return p && all(p, CONTROL).length === 1 ? plain(p) : '';
+}

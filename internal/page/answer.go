@@ -1,0 +1,114 @@
+package page
+
+// Kind is the widget that a field is thought to be. The element itself decides;
+// the kind settles what the element leaves open.
+type Kind string
+
+// The kinds of widgets.
+const (
+	KindText      Kind = "text"
+	KindNumber    Kind = "number"
+	KindTextarea  Kind = "textarea"
+	KindSelect    Kind = "select"
+	KindRadio     Kind = "radio"
+	KindCheckbox  Kind = "checkbox"
+	KindTypeahead Kind = "typeahead"
+	KindDate      Kind = "date"
+	KindFile      Kind = "file"
+	KindRange     Kind = "range"
+	KindRichText  Kind = "richtext"
+	KindGroup     Kind = "group"
+	KindSearch    Kind = "search"
+)
+
+// Option is one answer of a choice: the value that user data carries, the label
+// that the page shows, and the option's own input where it is known.
+type Option struct {
+	Value     string `json:"value"`
+	Label     string `json:"label,omitempty"`
+	Selector  string `json:"selector,omitempty"`
+	Exclusive bool   `json:"exclusive,omitempty"`
+}
+
+// Input is one field of the page.
+type Input struct {
+	ID      string   `json:"id"`
+	Label   string   `json:"label,omitempty"`
+	Target  Target   `json:"target"`
+	Kind    Kind     `json:"kind,omitempty"`
+	Options []Option `json:"options,omitempty"`
+	// Multiple says that the answer is a list of options.
+	Multiple bool `json:"multiple,omitempty"`
+	// Format is the meaning of the value (date, month, time, currency, ...).
+	Format string `json:"format,omitempty"`
+	// Mask is how the page shows the value, for example MM/DD/YYYY.
+	Mask string `json:"mask,omitempty"`
+	// Parts are the month, day and year controls of a date.
+	Parts map[string]Target `json:"parts,omitempty"`
+	// Keys says that the field reacts to Enter.
+	Keys bool `json:"keys,omitempty"`
+	// Hide blurs the field in pictures.
+	Hide bool `json:"-"`
+}
+
+// Answer is a field with the value that it shall hold: a string, bool,
+// json.Number or number, []string, File or []File; a map of part to value for a
+// group. The state is set, never toggled.
+type Answer struct {
+	Input
+	Value any `json:"value"`
+}
+
+// File is an upload. Its bytes travel to the page; no path ever does.
+type File struct {
+	Name string `json:"name"`
+	Type string `json:"type,omitempty"`
+	Data []byte `json:"data"`
+}
+
+// State is how setting a field ended.
+type State string
+
+// The states of an outcome.
+const (
+	StateSet            State = "set"
+	StateAlready        State = "already"
+	StateHidden         State = "hidden"
+	StateNotFound       State = "not_found"
+	StateAmbiguous      State = "ambiguous"
+	StateOptionNotFound State = "option_not_found"
+	StateValueMismatch  State = "value_mismatch"
+	StateDisabled       State = "disabled"
+	StateReadOnly       State = "readonly"
+)
+
+// OK tells whether the field holds its value.
+func (s State) OK() bool { return s == StateSet || s == StateAlready }
+
+// The ways in which a value got into the page.
+const (
+	ViaSet   = "set"   // by script, with the events of typing
+	ViaClick = "click" // by a trusted click
+	ViaKeys  = "keys"  // by trusted key presses
+)
+
+// Outcome is what became of one answer.
+type Outcome struct {
+	ID    string `json:"id"`
+	State State  `json:"state"`
+	// Used is the selector that worked: not the first one means the page moved on.
+	Used string `json:"used"`
+	Via  string `json:"via"`
+	// Got is the value read back. In memory only: it may be private.
+	Got string `json:"got"`
+	// Candidates are the options there were, or the elements that matched.
+	Candidates []string `json:"candidates"`
+	// Message says in words what went wrong, without the value.
+	Message string `json:"message"`
+	Ms      int    `json:"ms"`
+}
+
+// String leaves out the value that was read back, so that no log shows it.
+func (o Outcome) String() string {
+	return o.ID + ": " + string(o.State)
+}

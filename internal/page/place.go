@@ -1,0 +1,51 @@
+package page
+
+import "context"
+
+// What a page may be instead of a form. Empty means an ordinary page.
+const (
+	VerdictBlocked = "blocked"
+	VerdictCaptcha = "captcha"
+	VerdictLogin   = "login"
+	VerdictOTP     = "otp"
+)
+
+// Verdict says whether the page asks for something that a program must not or
+// cannot do. It is reported, never worked around.
+type Verdict struct {
+	Kind     string `json:"kind"`
+	Evidence string `json:"evidence"`
+}
+
+// Place is where the tab is.
+type Place struct {
+	URL     string  `json:"url"`
+	Title   string  `json:"title"`
+	Heading string  `json:"heading"`
+	Status  int     `json:"status"`
+	Verdict Verdict `json:"verdict"`
+	// Fingerprint is equal for two sights of the same form step: its address
+	// without query, heading, and the labels of its fields.
+	Fingerprint string `json:"fingerprint"`
+}
+
+// Goto opens an address and reports where that led.
+func (p *Page) Goto(ctx context.Context, url string) (Place, error) {
+	if err := p.tab.Navigate(ctx, url); err != nil {
+		return Place{}, err
+	}
+	p.forget()
+	return p.Place(ctx)
+}
+
+// Place tells where the tab is and what kind of page that is.
+func (p *Page) Place(ctx context.Context) (Place, error) {
+	var place Place
+	doc := p.tab.Doc()
+	arg := map[string]any{"status": doc.Status}
+	if err := p.read(ctx, p.tab.Main(), call{"place", arg}, &place); err != nil {
+		return Place{}, err
+	}
+	place.Status = doc.Status
+	return place, nil
+}

@@ -1,0 +1,102 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+)
+
+// ShotOptions say how pictures of the page look.
+type ShotOptions struct {
+	// Quality of the jpeg, 1 to 100.
+	Quality int
+	// MaxTiles bounds the number of pictures; default 4. A longer page is cut.
+	MaxTiles int
+	// MaxWidth bounds the width in pixels; 0 is the page's own width.
+	MaxWidth int
+	// Scale shrinks further; 0 is 1.
+	Scale float64
+	// Hide are the fields to make unreadable.
+	Hide []Target
+}
+
+// Image is one tile of the page, from top to bottom.
+type Image struct {
+	Data          []byte
+	MIME          string
+	Width, Height int
+	Tile, Tiles   int
+}
+
+// tileHeight is the greatest height of a tile in CSS pixels: taller pictures
+// are refused or shrunk by the programs that look at them.
+const tileHeight = 2000
+
+// Shots takes pictures of the whole page. Hidden fields are readable again when
+// it returns, whatever happened.
+func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
+	defer p.unhide(ctx, o.Hide)
+	if err := p.hide(ctx, o.Hide); err != nil {
+		return nil, err
+	}
+	var size struct{ Width, Height float64 }
+	if err := p.read(ctx, p.tab.Main(), call{Name: "extent"}, &size); err != nil {
+		return nil, err
+	}
+	if o.MaxTiles <= 0 {
+		o.MaxTiles = 4
+	}
+	scale := 1.0
+	if o.Scale > 0 {
+		scale = o.Scale
+	}
+	if o.MaxWidth > 0 && size.Width*scale > float64(o.MaxWidth) {
+		scale = float64(o.MaxWidth) / size.Width
+	}
+	tiles := min(o.MaxTiles, int((size.Height+tileHeight-1)/tileHeight))
+	var out []Image
+	for n := range tiles {
+		y := float64(n * tileHeight)
+		clip := &browser.Rect{Y: y, W: size.Width, H: min(tileHeight, size.Height-y)}
+		data, err := p.tab.Screenshot(ctx, browser.Shot{Format: "jpeg", Quality: o.Quality, Clip: clip, Scale: scale})
+		if err != nil {
+			return out, err
+		}
+		out = append(out, Image{
+			Data: data, MIME: "image/jpeg", Tile: n + 1, Tiles: tiles,
+			Width: int(clip.W*scale + 0.5), Height: int(clip.H*scale + 0.5),
+		})
+	}
+	return out, nil
+}
+
+// hide makes the targets unreadable. A target that cannot be looked for is a
+// reason to take no picture at all.
+func (p *Page) hide(ctx context.Context, targets []Target) error {
+	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
+		if err := p.ask(ctx, g, targets, call{Name: "hide"}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unhideTime is what making fields readable again may take after the caller's
+// own time is over.
+const unhideTime = 5 * time.Second
+
+func (p *Page) unhide(ctx context.Context, targets []Target) {
+	if len(targets) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unhideTime)
+	defer cancel()
+	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
+		frame, err := p.frame(ctx, g.path)
+		if err == nil {
+			// An error means that the document is gone, and the styles with it.
+			_ = p.invoke(ctx, frame, call{Name: "unhide"}, nil)
+		}
+	}
+}

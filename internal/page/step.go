@@ -1,0 +1,50 @@
+package page
+
+// Proof is what must hold on the page after the button. Each given part must;
+// without any, the generic proof decides: another address, another heading,
+// other fields.
+type Proof struct {
+	// URLPattern is a regular expression on the new address.
+	URLPattern string
+	// Heading is text of the new page's main heading.
+	Heading string
+	// Selector is an element of the new page.
+	Selector Target
+	// ErrorSelectors find the form's own error messages, besides the generic ones.
+	ErrorSelectors []string
+	// Fields are the fields of the page that is left.
+	Fields []Target
+}
+
+// The ways in which a page was left.
+const (
+	HowNavigation   = "navigation"
+	HowSameDocument = "same-document"
+	HowContent      = "content"
+)
+
+// Step is what a press of the button led to.
+type Step struct {
+	// Moved is true only when leaving the page was proved.
+	Moved bool
+	// How is what changed: navigation, same-document, content, or nothing.
+	How   string
+	Place Place
+	// Errors are the messages that the form shows.
+	Errors []FormError
+	// Dialogs are the texts of the JavaScript dialogs that came up.
+	Dialogs []string
+	// Message says why the page was not left, when the form itself does not.
+	Message string
+	Ms      int
+}
+
+// FormError is one message of the form about what was entered.
+type FormError struct {
+	Text string `json:"text"`
+	// Label and Selector name the control that the message is about, if one is.
+	Label    string `json:"label"`
+	Selector string `json:"selector"`
+	// FieldIndex is the position of that control among the fields given, or -1.
+	FieldIndex int `json:"index"`
+}

@@ -1,0 +1,91 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+)
+
+// Survey looks once at many targets and waits for nothing.
+func (p *Page) Survey(ctx context.Context, targets []Target) ([]Sight, error) {
+	out := make([]Sight, len(targets))
+	found := false
+	look := func() error {
+		for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
+			var seen []Sight
+			if err := p.ask(ctx, g, targets, call{Name: "survey"}, &seen); err != nil {
+				return err
+			}
+			for n, s := range seen {
+				out[g.indexes[n]] = s
+				found = found || s.Present
+			}
+		}
+		return nil
+	}
+	if err := look(); err != nil || found || len(targets) == 0 {
+		return out, err
+	}
+	if more, err := p.pierce(ctx, p.tab.Main()); err != nil || !more {
+		return out, err
+	}
+	return out, look()
+}
+
+// Texts reads the visible text of each target, empty where nothing matches.
+func (p *Page) Texts(ctx context.Context, targets []Target) ([]string, error) {
+	out := make([]string, len(targets))
+	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
+		var got []string
+		if err := p.ask(ctx, g, targets, call{Name: "readTargets"}, &got); err != nil {
+			return nil, err
+		}
+		if slices.Contains(got, "") {
+			frame, _ := p.frame(ctx, g.path)
+			if more, err := p.pierce(ctx, frame); err == nil && more {
+				if err := p.ask(ctx, g, targets, call{Name: "readTargets"}, &got); err != nil {
+					return nil, err
+				}
+			}
+		}
+		for n, s := range got {
+			out[g.indexes[n]] = s
+		}
+	}
+	return out, nil
+}
+
+// ask calls a function with the group's targets. A frame that is not there
+// answers nothing.
+func (p *Page) ask(ctx context.Context, g group, targets []Target, c call, out any) error {
+	frame, err := p.frame(ctx, g.path)
+	if errors.Is(err, errNoFrame) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	list := make([]Target, len(g.indexes))
+	for n, i := range g.indexes {
+		list[n] = targets[i]
+	}
+	c.Arg = map[string]any{"targets": list}
+	err = p.read(ctx, frame, c, out)
+	if errors.Is(err, browser.ErrNavigated) && len(g.path) > 0 {
+		return nil // the frame went away
+	}
+	return err
+}
+
+// Controls describes every control of the main frame, at most limit of them, for whoever
+// writes a form down.
+func (p *Page) Controls(ctx context.Context, limit int) (Inventory, error) {
+	var out Inventory
+	if _, err := p.pierce(ctx, p.tab.Main()); err != nil {
+		return out, err
+	}
+	err := p.read(ctx, p.tab.Main(), call{"controls", map[string]any{"max": limit}}, &out)
+	return out, err
+}
