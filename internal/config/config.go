@@ -1,0 +1,68 @@
+package config
+
+import "time"
+
+// Config is every setting. The tags are the whole definition: the name in the
+// settings file, the environment variables in order of precedence (the names of
+// the specifications after our own), default, bounds, unit of a bare number, and
+// what the setting is for.
+type Config struct {
+	Addr string `name:"addr" env:"LEGWORK_ADDR" doc:"HOST:PORT that 'legwork http' listens on; empty: 127.0.0.1 and port"`
+	Port int    `name:"port" env:"LEGWORK_PORT,PORT" default:"8080" min:"0" max:"65535" doc:"port on 127.0.0.1; 0 takes a free one"`
+
+	DataDir    string `name:"data_dir" env:"LEGWORK_DATA_DIR" default:"DATA" doc:"folder for what the program keeps"`
+	WizardsDir string `name:"wizards_dir" env:"LEGWORK_WIZARDS_DIR,FEDERALRUNNER_WIZARDS_DIR" default:"DATA/wizards" doc:"folder of your wizards: wizard-structures/ and data-schemas/"`
+	UploadsDir string `name:"uploads_dir" env:"LEGWORK_UPLOADS_DIR" default:"DATA/uploads" doc:"the only folder that files are uploaded from"`
+
+	BrowserEngine   string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,webkit,firefox" doc:"empty: the best that is installed; webkit and firefox are accepted and run as Chromium"`
+	BrowserPath     string `name:"browser_path" env:"LEGWORK_BROWSER_PATH" doc:"browser binary; empty: search"`
+	BrowserHeadless bool   `name:"browser_headless" env:"LEGWORK_BROWSER_HEADLESS,FEDERALRUNNER_HEADLESS" default:"true" doc:"false shows the browser window"`
+	BrowserSandbox  *bool  `name:"browser_sandbox" env:"LEGWORK_BROWSER_SANDBOX" doc:"empty: on unless run as root"`
+	MaxBrowsers     int    `name:"max_browsers" env:"LEGWORK_MAX_BROWSERS" default:"1" min:"1" max:"64" doc:"browsers at the same time"`
+	TabsPerBrowser  int    `name:"tabs_per_browser" env:"LEGWORK_TABS_PER_BROWSER" default:"0" min:"0" max:"256" doc:"runs at the same time in one browser; 0: two per core"`
+	AllowPrivate    bool   `name:"allow_private" env:"LEGWORK_ALLOW_PRIVATE" default:"false" doc:"let forms use private, loopback and metadata addresses"`
+
+	ExecutionTimeout  time.Duration `name:"execution_timeout" env:"LEGWORK_EXECUTION_TIMEOUT,FEDERALRUNNER_EXECUTION_TIMEOUT" default:"240s" unit:"s" min:"1s" max:"1h" doc:"most time of one execution"`
+	WaitTime          time.Duration `name:"wait_time" env:"LEGWORK_WAIT_TIME" default:"45s" unit:"s" min:"0s" max:"10m" doc:"how long a call waits for its execution before it returns a run id"`
+	NavigationTimeout time.Duration `name:"navigation_timeout" env:"LEGWORK_NAVIGATION_TIMEOUT,FEDERALRUNNER_NAVIGATION_TIMEOUT" default:"30s" unit:"ms" min:"1s" max:"10m" doc:"most time for one page to come"`
+	ElementTimeout    time.Duration `name:"element_timeout" env:"LEGWORK_ELEMENT_TIMEOUT,FEDERALRUNNER_ELEMENT_TIMEOUT" default:"10s" unit:"ms" min:"100ms" max:"2m" doc:"most time for one field to appear"`
+	RunRetention      time.Duration `name:"run_retention" env:"LEGWORK_RUN_RETENTION" default:"1h" unit:"s" min:"1m" max:"168h" doc:"how long results stay in memory"`
+	Grace             time.Duration `name:"grace" env:"LEGWORK_GRACE" default:"30s" unit:"s" min:"0s" max:"10m" doc:"how long running calls may go on after a signal to stop"`
+
+	ScreenshotQuality int `name:"screenshot_quality" env:"LEGWORK_SCREENSHOT_QUALITY,FEDERALRUNNER_SCREENSHOT_QUALITY" default:"80" min:"10" max:"100" doc:"JPEG quality of pictures"`
+	ScreenshotMaxKB   int `name:"screenshot_max_kb" env:"LEGWORK_SCREENSHOT_MAX_KB,FEDERALRUNNER_SCREENSHOT_MAX_SIZE_KB" default:"100" min:"10" max:"2000" doc:"most kB of one picture in a result"`
+	ViewportWidth     int `name:"viewport_width" env:"LEGWORK_VIEWPORT_WIDTH,FEDERALRUNNER_VIEWPORT_WIDTH" default:"1280" min:"320" max:"3840" doc:"width of the browser window in pixels"`
+	ViewportHeight    int `name:"viewport_height" env:"LEGWORK_VIEWPORT_HEIGHT,FEDERALRUNNER_VIEWPORT_HEIGHT" default:"1024" min:"240" max:"4320" doc:"height of the browser window in pixels"`
+
+	PracticeAddr string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
+
+	LogLevel  string `name:"log_level" env:"LEGWORK_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" doc:"least level that is logged, to stderr"`
+	LogFormat string `name:"log_format" env:"LEGWORK_LOG_FORMAT" enum:"text,json" doc:"empty: json for 'legwork http', text otherwise"`
+
+	Auth0Domain      string `name:"auth0_domain" env:"AUTH0_DOMAIN" doc:"issuer's domain; read and shown, not used yet"`
+	Auth0Issuer      string `name:"auth0_issuer" env:"AUTH0_ISSUER" doc:"issuer of tokens; read and shown, not used yet"`
+	Auth0APIAudience string `name:"auth0_api_audience" env:"AUTH0_API_AUDIENCE" doc:"audience of tokens; read and shown, not used yet"`
+	Auth0Secret      string `name:"auth0_client_secret" env:"AUTH0_CLIENT_SECRET" secret:"true" doc:"client secret; read, not used yet"`
+	MCPServerURL     string `name:"mcp_server_url" env:"MCP_SERVER_URL" doc:"address under which clients reach this server; read and shown, not used yet"`
+
+	origins map[string]string
+}
+
+// Engine is the browser to start: "" for the best that is installed. Only
+// Chromium is driven, so the other engines of the specifications mean that too.
+func (c *Config) Engine() string {
+	switch c.BrowserEngine {
+	case "webkit", "firefox":
+		return ""
+	}
+	return c.BrowserEngine
+}
+
+// Notes are settings that are accepted but do not do what they say.
+func (c *Config) Notes() []string {
+	var notes []string
+	if c.BrowserEngine == "webkit" || c.BrowserEngine == "firefox" {
+		notes = append(notes, "browser_engine "+c.BrowserEngine+" is not driven yet: forms run in Chromium")
+	}
+	return notes
+}
