@@ -50,16 +50,16 @@ func fsaPage(title string, name string, data any) document {
 }
 
 func (f *fsaServer) landing(w http.ResponseWriter, r *http.Request) {
-	fsaPage("Aid Estimator", "landing", map[string]any{"Query": timeoutQuery(r)}).write(w)
+	fsaPage("Aid Estimator", "landing", map[string]any{"Timeout": timeoutQuery(r)}).write(w)
 }
 
-// timeoutQuery passes the session timeout on from the entry page.
+// timeoutQuery is the session timeout that the entry page passes on.
 func timeoutQuery(r *http.Request) string {
 	ms := r.URL.Query().Get("timeout_ms")
 	if _, ok := wholeNumber(ms); !ok {
 		return ""
 	}
-	return url.Values{"timeout_ms": {ms}}.Encode()
+	return ms
 }
 
 func (f *fsaServer) start(w http.ResponseWriter, r *http.Request) {

@@ -43,7 +43,7 @@ func loanPage(title, name string, data any) document {
 }
 
 func (l *loanServer) landing(w http.ResponseWriter, r *http.Request) {
-	d := loanPage("Start", "loan-landing", map[string]any{"Query": timeoutQuery(r)})
+	d := loanPage("Start", "loan-landing", map[string]any{"Timeout": timeoutQuery(r)})
 	d.Scripts = nil
 	d.write(w)
 }
