@@ -84,10 +84,10 @@ const stdio = kit => new kit.StdioClientTransport({ command: binary, args: ['std
 const http = kit => new kit.StreamableHTTPClientTransport(new URL(url));
 await check('TypeScript SDK v1 over stdio', () => exercise(legacy, stdio(legacy)));
 await check('TypeScript SDK v1 over HTTP', () => exercise(legacy, http(legacy)));
-await check('TypeScript SDK v2 over stdio', () => exercise(modern, stdio(modern)));
-await check('TypeScript SDK v2 over HTTP', () => exercise(modern, http(modern)));
-for (const [mode, pin] of [['legacy', 'legacy'], ['auto', 'auto']]) {
-  await check(`TypeScript SDK v2 over HTTP, era ${mode}`, () => exercise(modern, http(modern), { versionNegotiation: { mode: pin } }));
+for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }]) {
+  const era = mode.pin ?? mode, options = { versionNegotiation: { mode } };
+  await check(`TypeScript SDK v2 over stdio, era ${era}`, () => exercise(modern, stdio(modern), options));
+  await check(`TypeScript SDK v2 over HTTP, era ${era}`, () => exercise(modern, http(modern), options));
 }
 
 const node = process.execPath;
