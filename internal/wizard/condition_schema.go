@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"regexp"
 )
@@ -11,24 +12,68 @@ type object = map[string]any
 
 // schema is the condition as a JSON Schema of the whole answers. It is valid
 // exactly for the answers for which the condition holds.
-func (c *Condition) schema() object {
+func (c *Condition) schema() object { return renderer{}.schema(c) }
+
+// renderer writes conditions as schemas. Those that have a name are written as
+// references to it.
+type renderer struct{ names map[string]string }
+
+func (r renderer) schema(c *Condition) object {
+	if name, ok := r.names[c.key()]; ok {
+		return object{"$ref": "#/definitions/" + name}
+	}
+	return r.spelled(c)
+}
+
+func (r renderer) spelled(c *Condition) object {
 	switch {
 	case len(c.All) > 0:
-		return object{"allOf": schemas(c.All)}
+		return object{"allOf": r.schemas(c.All)}
 	case len(c.Any) > 0:
-		return object{"anyOf": schemas(c.Any)}
+		return object{"anyOf": r.schemas(c.Any)}
 	case c.Not != nil:
-		return object{"not": c.Not.schema()}
+		return object{"not": r.schema(c.Not)}
 	}
 	return c.leafSchema()
 }
 
-func schemas(parts []Condition) []any {
+func (r renderer) schemas(parts []Condition) []any {
 	list := make([]any, len(parts))
 	for i := range parts {
-		list[i] = parts[i].schema()
+		list[i] = r.schema(&parts[i])
 	}
 	return list
+}
+
+// key identifies a condition by what it says.
+func (c *Condition) key() string { return word(c) }
+
+// named gives a name to each compound condition that is used more than once and
+// returns what the names stand for. Pages of one branch share their conditions,
+// and a contract is read by models that pay for every character.
+func named(conditions []*Condition) (renderer, object) {
+	r := renderer{names: map[string]string{}}
+	uses := map[string]int{}
+	definitions := object{}
+	for _, condition := range conditions {
+		condition.walk("", func(part *Condition, _ string) {
+			if part.FieldID != "" {
+				return
+			}
+			key := part.key()
+			if uses[key]++; uses[key] == 2 {
+				r.names[key] = fmt.Sprintf("condition_%d", len(r.names)+1)
+			}
+		})
+	}
+	for _, condition := range conditions {
+		condition.walk("", func(part *Condition, _ string) {
+			if name, ok := r.names[part.key()]; ok && definitions[name] == nil {
+				definitions[name] = r.spelled(part)
+			}
+		})
+	}
+	return r, definitions
 }
 
 func (c *Condition) leafSchema() object {
@@ -82,8 +127,10 @@ func equalSchema(want any) object {
 			object{"type": "string", "pattern": equalText(value)},
 		}}
 	case string:
-		if given(w) || w == boolWord(true) {
-			return object{"enum": spellings(w)}
+		if values := spellings(w); given(w) && len(values) == 1 {
+			return object{"const": w}
+		} else if given(w) {
+			return object{"enum": values}
 		}
 	}
 	return object{"not": object{}}
@@ -111,6 +158,10 @@ func anySchema(wants []any) object {
 		schema := equalSchema(want)
 		if plain, ok := schema["enum"].([]any); ok {
 			values = append(values, plain...)
+			continue
+		}
+		if text, ok := schema["const"]; ok {
+			values = append(values, text)
 			continue
 		}
 		others = append(others, schema)

@@ -54,9 +54,9 @@ func NewContract(w *Wizard) (*Contract, error) {
 		{"type", "object"}, {"required", required}, {"properties", properties},
 		{"additionalProperties", false},
 	}
-	rules := append(demandRules(w.demands(nil)), exclusionRules(w)...)
-	schema = schema.with("allOf", append(rules, rowRules(w)...))
-	text, err := indented(schema)
+	rules, definitions := w.rules()
+	schema = schema.with("allOf", rules).with("definitions", definitions)
+	text, err := plainJSON(schema)
 	if err != nil {
 		return nil, fmt.Errorf("generate the contract of %s: %w", w.WizardID, err)
 	}
@@ -182,7 +182,7 @@ func (c *Contract) addConditions() error {
 	left := slices.DeleteFunc(slices.Clone(required), func(id any) bool { return conditional(demands, id) })
 	rules, _ := c.document["allOf"].([]any)
 	c.document["required"] = left
-	c.document["allOf"] = withRules(rules, demandRules(demands))
+	c.document["allOf"] = withRules(rules, demandRules(demands, renderer{}))
 	text, err := rewrite(c.Schema, c.document)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -26,6 +27,21 @@ var patternWords = map[string]string{
 	phoneText: "a telephone number", ssnText: "a Social Security number: 123-45-6789",
 	zipText: "a ZIP code: 12345 or 12345-6789", urlText: "a web address",
 	`\S`: "a text that is not blank",
+}
+
+var datePattern = regexp.MustCompile(dateText)
+
+// formatWords says what the formats of JSON Schema mean.
+func formatWords(format string) string {
+	switch format {
+	case "date":
+		return patternWords[dateText]
+	case "email":
+		return "an e-mail address"
+	case "uri":
+		return patternWords[urlText]
+	}
+	return "a valid " + format
 }
 
 // fieldSchema is the property of one field.
@@ -70,7 +86,7 @@ func groupSchema(f *Field) pairs {
 		}
 	}
 	schema := pairs{{"type", "object"}, {"required", required}, {"properties", properties}, {"additionalProperties", false}}
-	return schema.with("allOf", demandRules(f.subDemands(true)))
+	return schema.with("allOf", demandRules(f.subDemands(true), renderer{}))
 }
 
 // intro is what a person reads first.

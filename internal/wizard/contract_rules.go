@@ -69,14 +69,14 @@ func sameCondition(a, b *Condition) bool {
 	return err == nil && string(left) == string(right)
 }
 
-func demandRules(demands []demand) []any {
+func demandRules(demands []demand, r renderer) []any {
 	var rules []any
 	for _, d := range demands {
 		ids := make([]any, len(d.ids))
 		for i, id := range d.ids {
 			ids[i] = id
 		}
-		rules = append(rules, object{"if": d.when.schema(), "then": object{"required": ids}})
+		rules = append(rules, object{"if": r.schema(d.when), "then": object{"required": ids}})
 	}
 	return rules
 }
@@ -105,8 +105,21 @@ func (f *Field) looksInside(c *Condition) bool {
 	return slices.ContainsFunc(c.fields(), func(id string) bool { return f.subField(id) != nil })
 }
 
+// rules are everything that depends on answers, and the definitions that they
+// refer to.
+func (w *Wizard) rules() (rules []any, definitions object) {
+	demands := w.demands(nil)
+	var conditions []*Condition
+	for _, d := range demands {
+		conditions = append(conditions, d.when)
+	}
+	r, definitions := named(conditions)
+	rules = append(demandRules(demands, r), exclusionRules(w)...)
+	return append(rules, rowRules(w, r)...), definitions
+}
+
 // rowRules are the demands on rows that depend on the rest of the form.
-func rowRules(w *Wizard) []any {
+func rowRules(w *Wizard, r renderer) []any {
 	var rules []any
 	for _, page := range w.OrderedPages() {
 		for i := range page.Fields {
@@ -117,7 +130,7 @@ func rowRules(w *Wizard) []any {
 					row = object{"items": row}
 				}
 				rules = append(rules, object{
-					"if":   d.when.schema(),
+					"if":   r.schema(d.when),
 					"then": object{"properties": object{f.FieldID: row}},
 				})
 			}

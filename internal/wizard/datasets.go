@@ -222,13 +222,27 @@ func (g *generator) covered(target goal) bool {
 	return slices.ContainsFunc(g.sets, func(set map[string]any) bool { return target.met(set) })
 }
 
-// keeps says whether the answers still are what was pinned.
+// keeps says whether the answers still are what was pinned. Rows count as kept:
+// what a row does not ask is taken out of it.
 func keeps(answers Answers, pinned pins) bool {
 	for id, value := range pinned {
 		got, in := answers[id]
-		if (value == nil) == in || (in && word(got) != word(value)) {
+		if (value == nil) == in {
 			return false
 		}
+		if comparableAnswer(value) && word(got) != word(value) {
+			return false
+		}
+	}
+	return true
+}
+
+func comparableAnswer(value any) bool {
+	switch v := value.(type) {
+	case nil, map[string]any:
+		return false
+	case []any:
+		return len(v) > 0 && comparableAnswer(v[0])
 	}
 	return true
 }

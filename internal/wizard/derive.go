@@ -144,10 +144,7 @@ func deriveText(property map[string]any) []any {
 	list := slices.Clone(typicalTexts)
 	if pattern := textOf(property["pattern"]); pattern != "" {
 		if parsed, err := syntax.Parse(pattern, syntax.Perl); err == nil {
-			list = append([]any{shortest(parsed)}, list...)
-			if pattern == notBlank.String() {
-				list = list[1:]
-			}
+			list = append(list, shortest(parsed))
 		}
 	}
 	if least, ok := number(property["minLength"]); ok && least.IsInt() && least.Num().IsInt64() {

@@ -1,7 +1,6 @@
 package wizard
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -71,29 +70,26 @@ func (c *Contract) label(tokens []string) string {
 }
 
 // question is the field or sub-field at a location, if there is one.
-func (c *Contract) question(tokens []string) (question, bool) {
+func (c *Contract) question(tokens []string) (q question, s shape, ok bool) {
 	if len(tokens) == 0 {
-		return question{}, false
+		return question{}, 0, false
 	}
 	f := c.w.Field(tokens[0])
 	if f == nil {
-		return question{}, false
+		return question{}, 0, false
 	}
 	if sub := f.subField(lastName(tokens)); sub != nil && len(tokens) > 1 {
-		return sub.question(), true
+		q = sub.question()
+		return q, q.shape(), true
 	}
-	return f.question(), true
+	return f.question(), f.shape(), true
 }
 
 // exampleText is an example for the value at a location, as text.
 func (c *Contract) exampleText(tokens []string) string {
-	if q, ok := c.question(tokens); ok {
-		var text string
-		if json.Unmarshal(q.example, &text) == nil && given(text) {
-			return text
-		}
-		if len(q.example) > 0 && string(q.example) != `""` {
-			return string(q.example)
+	if q, s, ok := c.question(tokens); ok {
+		if example, ok := coerce(q.example, s); ok {
+			return plainText(example)
 		}
 		if len(q.traits.Options) > 0 {
 			return q.traits.Options[0].Value
@@ -126,7 +122,7 @@ func (c *Contract) optionMeant(tokens []string, got any, want []any) string {
 	if !ok {
 		return ""
 	}
-	if q, ok := c.question(tokens); ok {
+	if q, _, ok := c.question(tokens); ok {
 		for _, option := range q.traits.Options {
 			if fold(option.Label) == fold(text) {
 				return "; did you mean " + strconv.Quote(option.Value) + "?"
@@ -170,10 +166,8 @@ func expected(property map[string]any) string {
 func expectedType(t string, property map[string]any) string {
 	format := textOf(property["format"])
 	switch {
-	case t == "string" && format == "date":
-		return "a date: YYYY-MM-DD"
-	case t == "string" && format == "email":
-		return "an e-mail address"
+	case t == "string" && format != "":
+		return formatWords(format)
 	case t == "array":
 		if items, ok := property["items"].(map[string]any); ok {
 			return "a list; each entry: " + expected(items)

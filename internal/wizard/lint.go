@@ -50,6 +50,9 @@ func (c *checker) lintPage(path string, page *Page) {
 	if unstable(page.ContinueButton.Selector) {
 		c.add(path+"/continue_button/selector", unstableWords)
 	}
+	if kind := page.ContinueButton.SelectorType; kind == "label" || kind == "role" {
+		c.add(path+"/continue_button/selector_type", "%s is unknown to v1.1 programs", kind)
+	}
 	for i := range page.Fields {
 		f := &page.Fields[i]
 		at := joinIndex(path+"/fields", i)
@@ -89,7 +92,7 @@ var conditionalNotes = regexp.MustCompile(`(?i)\b(appears?|shown|visible|reveale
 var secretIDs = regexp.MustCompile(`(^|_)(ssn|social_security|birth|password|account_number|routing)(_|$)`)
 
 func (c *checker) lintQuestion(path string, q question, interaction string) {
-	if normal := usualInteractions[q.fieldType]; !slices.Contains(normal, interaction) {
+	if normal := usualInteractions[q.fieldType]; q.traits.Format != "file" && !slices.Contains(normal, interaction) {
 		c.add(path+"/interaction", "%s is unusual for %s; usual: %s", interaction, q.fieldType, strings.Join(normal, ", "))
 	}
 	_, hasExample := coerce(q.example, q.shape())

@@ -51,14 +51,7 @@ func magnitude(r *big.Rat) (whole, fraction string) {
 func equalText(r *big.Rat) string {
 	whole, fraction := magnitude(r)
 	sign := map[int]string{-1: "-", 0: "-?", 1: ""}[r.Sign()]
-	return "^" + sign + "0*" + wholeText(whole) + fractionText(fraction) + "$"
-}
-
-func wholeText(whole string) string {
-	if whole == "0" {
-		return "0"
-	}
-	return whole
+	return "^" + sign + "0*" + whole + fractionText(fraction) + "$"
 }
 
 func fractionText(fraction string) string {
@@ -74,9 +67,14 @@ func fractionText(fraction string) string {
 func magnitudeAbove(r *big.Rat, orEqual bool) string {
 	whole, fraction := magnitude(r)
 	forms := []string{wholeAbove(whole) + `(\.[0-9]+)?`}
-	forms = append(forms, wholeText(whole)+`\.`+fractionAbove(fraction))
-	if orEqual {
-		forms = append(forms, wholeText(whole)+fractionText(fraction))
+	switch {
+	case fraction == "" && orEqual:
+		forms = append(forms, whole+`(\.[0-9]+)?`)
+	case orEqual:
+		forms = append(forms, whole+fractionText(fraction))
+		fallthrough
+	default:
+		forms = append(forms, whole+`\.`+fractionAbove(fraction))
 	}
 	return "0*(" + strings.Join(forms, "|") + ")"
 }
@@ -89,7 +87,7 @@ func wholeAbove(whole string) string {
 	forms := []string{fmt.Sprintf("[1-9][0-9]{%d,}", len(whole))}
 	for i, digit := range whole {
 		if digit < '9' {
-			forms = append(forms, fmt.Sprintf("%s[%c-9][0-9]{%d}", whole[:i], digit+1, len(whole)-i-1))
+			forms = append(forms, whole[:i]+digitAbove(digit)+anyDigits(len(whole)-i-1))
 		}
 	}
 	return "(" + strings.Join(forms, "|") + ")"
@@ -100,8 +98,25 @@ func fractionAbove(fraction string) string {
 	forms := []string{fraction + "[0-9]*[1-9][0-9]*"}
 	for i, digit := range fraction {
 		if digit < '9' {
-			forms = append(forms, fmt.Sprintf("%s[%c-9][0-9]*", fraction[:i], digit+1))
+			forms = append(forms, fraction[:i]+digitAbove(digit)+"[0-9]*")
 		}
 	}
 	return "(" + strings.Join(forms, "|") + ")"
+}
+
+func digitAbove(digit rune) string {
+	if digit == '8' {
+		return "9"
+	}
+	return fmt.Sprintf("[%c-9]", digit+1)
+}
+
+func anyDigits(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "[0-9]"
+	}
+	return fmt.Sprintf("[0-9]{%d}", n)
 }

@@ -35,6 +35,10 @@ func (p pairs) with(key string, value any) pairs {
 		if len(v) == 0 {
 			return p
 		}
+	case map[string]any:
+		if len(v) == 0 {
+			return p
+		}
 	case *int:
 		if v == nil {
 			return p

@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,7 +70,10 @@ func prepared(w *Wizard, c *Contract) (structure, schema []byte, hash string, er
 	if err != nil {
 		return nil, nil, "", err
 	}
-	return structure, c.source, version(again, c, c.source), nil
+	if schema, err = indented(json.RawMessage(c.source)); err != nil {
+		return nil, nil, "", err
+	}
+	return structure, append(schema, '\n'), version(again, c, c.source), nil
 }
 
 // write stores the version first and the current files after it: whoever reads

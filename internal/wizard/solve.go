@@ -30,10 +30,10 @@ func (s *search) complete(pinned pins) (pins, Answers, bool) {
 		return pinned, answers, true
 	}
 	for _, id := range slices.Sorted(maps.Keys(pinned)) {
-		if _, asked := answers[id]; asked || pinned[id] == nil {
+		if _, asked := answers[id]; asked && pinned[id] != nil {
 			continue
 		}
-		for _, more := range s.solve(s.c.w.askedWhen(id), true) {
+		for _, more := range s.needs(id, pinned[id] != nil) {
 			merged, ok := merged(pinned, more)
 			if !ok || len(merged) == len(pinned) {
 				continue
@@ -44,6 +44,18 @@ func (s *search) complete(pinned pins) (pins, Answers, bool) {
 		}
 	}
 	return nil, nil, false
+}
+
+// needs are pins under which a field is asked, or need not be answered.
+func (s *search) needs(id string, answered bool) []pins {
+	if answered {
+		return s.solve(s.c.w.askedWhen(id), true)
+	}
+	f := s.c.w.Field(id)
+	if f == nil || f.RequiredWhen == nil {
+		return nil
+	}
+	return s.solve(f.RequiredWhen, false)
 }
 
 // askedWhen is the condition under which a field is on the form.

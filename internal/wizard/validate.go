@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -134,9 +135,19 @@ func (v *validation) invalid(tokens []string, sentence string, provided any) {
 		enum, _ = items["enum"].([]any)
 	}
 	v.report.Invalid = append(v.report.Invalid, InvalidField{
-		FieldID: lastName(tokens), Label: v.c.label(tokens), Path: path, ProvidedValue: provided,
+		FieldID: lastName(tokens), Label: v.c.label(tokens), Path: path, ProvidedValue: short(provided),
 		ExpectedType: expected(property), Error: sentence, AllowedValues: enum,
 	})
+}
+
+const maxEchoed = 500 // bytes of a value that goes back to the caller
+
+// short replaces a value too large to be repeated, such as a file.
+func short(value any) any {
+	if text := word(value); len(text) > maxEchoed {
+		return fmt.Sprintf("(%d bytes)", len(text))
+	}
+	return value
 }
 
 // sentence says what is wrong with a value and, where it helps, what would do.
@@ -149,10 +160,12 @@ func (v *validation) sentence(leaf *jsonschema.ValidationError) string {
 		if words, ok := patternWords[k.Want]; ok {
 			text = "must be " + words
 		}
-		if example := v.c.exampleText(leaf.InstanceLocation); example != "" {
-			text += ", for example " + strconv.Quote(example)
+		return text + v.like(leaf)
+	case *kind.Format:
+		if text, ok := k.Got.(string); ok && k.Want == "date" && datePattern.MatchString(text) {
+			return "is no day of the calendar"
 		}
-		return text
+		return "must be " + formatWords(k.Want) + v.like(leaf)
 	case *kind.AnyOf, *kind.OneOf:
 		var forms []string
 		for _, cause := range leaf.Causes {
@@ -163,6 +176,15 @@ func (v *validation) sentence(leaf *jsonschema.ValidationError) string {
 		return strings.Join(unrepeated(forms), ", or ")
 	}
 	return explain(leaf.ErrorKind)
+}
+
+// like is an example of a right value, at the end of a sentence.
+func (v *validation) like(leaf *jsonschema.ValidationError) string {
+	example := v.c.exampleText(leaf.InstanceLocation)
+	if example == "" {
+		return ""
+	}
+	return ", for example " + strconv.Quote(example)
 }
 
 func unrepeated(texts []string) []string {
