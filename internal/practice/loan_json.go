@@ -25,7 +25,7 @@ type questionJSON struct {
 	Choices []choiceJSON   `json:"choices,omitempty"`
 	Shows   []need         `json:"shows,omitempty"`
 	Sub     []questionJSON `json:"sub,omitempty"`
-	Rows    [][]string     `json:"rows,omitempty"`
+	Rows    [][]string     `json:"rows"`
 	MaxRows int            `json:"max_rows,omitempty"`
 }
 
