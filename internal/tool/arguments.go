@@ -23,6 +23,10 @@ type problem struct {
 type checker struct{ problems []problem }
 
 func (c *checker) add(path, format string, args ...any) {
+	const longest = 120 // a name that nobody declared can be of any length
+	if len(path) > longest {
+		path = strings.ToValidUTF8(path[:longest], "") + "..."
+	}
 	c.problems = append(c.problems, problem{path, fmt.Sprintf(format, args...)})
 }
 
@@ -203,11 +207,11 @@ func (n *node) member(name string) *node {
 	return nil
 }
 
-// nearest returns the candidate within a third of the length, ignoring case and
+// nearest returns the candidate that differs in less than half, ignoring case and
 // separators, or "".
 func nearest(name string, candidates []string) string {
 	fold := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
-	best, least := "", len(name)/3+1
+	best, least := "", min(len(name)/2+1, 4)
 	for _, c := range candidates {
 		if d := distance(fold(name), fold(c)); d < least {
 			best, least = c, d

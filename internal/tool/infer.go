@@ -222,6 +222,20 @@ func applyTags(s *Schema, f field) error {
 			return fmt.Errorf("default: %w", err)
 		}
 		s.Default = raw
+		return checkDefault(s)
+	}
+	return nil
+}
+
+// checkDefault makes sure that a call with the default spelled out would pass.
+func checkDefault(s *Schema) error {
+	n, err := parseJSON(s.Default)
+	if err != nil {
+		return fmt.Errorf("default: %w", err)
+	}
+	var c checker
+	if c.value(s, n, ""); len(c.problems) > 0 {
+		return fmt.Errorf("default: %s", c.problems[0].Message)
 	}
 	return nil
 }
