@@ -20,6 +20,7 @@ type options struct {
 	only                 string
 	legwork, floor       string // binaries
 	node, clients        string
+	script               string
 	browser, keep        string
 }
 
@@ -27,6 +28,18 @@ type options struct {
 var all = []string{"legwork", "playwright", "floor"}
 
 func main() {
+	o := parse()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	err := bench(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// parse reads the command line.
+func parse() options {
 	var o options
 	flag.IntVar(&o.n, "n", 10, "undisturbed runs of each contender, one after the other")
 	flag.IntVar(&o.parallel, "parallel", 8, "executions at once in the throughput part")
@@ -36,17 +49,11 @@ func main() {
 	flag.StringVar(&o.floor, "floor", "build/bench/floor", "the floor's binary")
 	flag.StringVar(&o.node, "node", "node", "the Node that runs the playwright script")
 	flag.StringVar(&o.clients, "clients", "build/clients", "the folder whose node_modules has playwright-core")
+	flag.StringVar(&o.script, "script", "bench/playwright/run.mjs", "the playwright script")
 	flag.StringVar(&o.browser, "browser", "/usr/lib/chromium/chromium-headless-shell", "the engine of all contenders")
 	flag.StringVar(&o.keep, "keep", "build/bench/pictures", "folder for the pictures of the first runs")
 	flag.Parse()
-
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	err := bench(ctx, o)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
+	return o
 }
 
 // bench runs all parts and prints what it measured.
@@ -94,7 +101,7 @@ func (b *benchmark) start(ctx context.Context) error {
 		case "legwork":
 			c, err = startLegwork(ctx, b.legwork, b.site.addr)
 		case "playwright":
-			c, err = startLines(name, b.node, "bench/playwright/run.mjs", b.clients, b.browser)
+			c, err = startLines(name, b.node, b.script, b.clients, b.browser)
 		case "floor":
 			c, err = startLines(name, b.floor, b.browser)
 		default:
