@@ -83,3 +83,45 @@ func driveJob(t *testing.T, id string, names []string, sets map[string]dataSet) 
 	}
 	return map[string]any{"wizard": json.RawMessage(raw), "sets": list}
 }
+
+// stayScript answers the session dialog once, in a frame, and says when it is
+// asked again.
+const stayScript = `<!DOCTYPE html><iframe id="frame" src="/aid-estimator/start?timeout_ms=300"></iframe><pre id="log"></pre>
+<script>
+const frame = document.getElementById('frame');
+const log = (text) => { document.getElementById('log').textContent += text + '\n'; };
+let asked = 0, shown = false;
+const timer = setInterval(() => {
+  const modal = frame.contentDocument && frame.contentDocument.getElementById('session-timeout');
+  if (!modal || frame.contentDocument.readyState !== 'complete') return;
+  if (modal.hidden) { shown = false; return; }
+  if (shown) return;
+  shown = true;
+  log('asked ' + modal.querySelector('h2').textContent);
+  if (++asked === 1) modal.querySelector('#session-stay').click();
+  else clearInterval(timer);
+}, 20);
+</script>`
+
+// The dialog appears after the configured time, and again after an answer;
+// left alone it ends the session.
+func TestSessionDialogAsksAndEnds(t *testing.T) {
+	site := New()
+	mux := http.NewServeMux()
+	mux.Handle("/", site)
+	mux.HandleFunc("GET /_test/stay", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(stayScript))
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	if dom := chromium(t, server.URL+"/_test/stay"); strings.Count(dom, "asked Are you still there?\n") != 2 {
+		t.Errorf("the dialog was not asked twice:\n%s", dom)
+	}
+	for _, start := range []string{"/aid-estimator/start", "/loan-simulator/start/repayment"} {
+		dom := chromium(t, server.URL+start+"?timeout_ms=300")
+		if !strings.Contains(dom, "Start Estimate") && !strings.Contains(dom, "Start from scratch") {
+			t.Errorf("%s: left alone, the session did not end at the entry page", start)
+		}
+	}
+}
