@@ -112,13 +112,14 @@ func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 		cancel()
 		return nil, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.HTTP(ctx, "127.0.0.1:0") }()
-	url, err := srv.URL(ctx)
+	ln, err := srv.Listen(ctx, "127.0.0.1:0")
 	if err != nil {
 		cancel()
-		return nil, fault.From(<-ended)
+		return nil, err
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ctx, ln) }()
+	url := "http://" + ln.Addr().String() + "/"
 	d.say("hosted runner  %s", url)
 	client := mcp.NewClient(&mcp.Implementation{Name: "legwork-demo", Version: Version()}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, req *mcp.ProgressNotificationClientRequest) {

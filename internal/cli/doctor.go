@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
@@ -27,7 +28,11 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		f := fault.From(err)
 		fmt.Fprintf(a.std.Out, "MISS  %-10s %s\n                 %s\n", name, f.Message, f.Action)
 	}
-	line("browser", kit.pool.Check(ctx), kit.pool.Stats().Binary)
+	path, err := browser.Installed(browserOptions(kit.cfg, kit.log))
+	if err == nil {
+		err = kit.pool.Check(ctx) // starts it
+	}
+	line("browser", err, path)
 	_, broken := kit.store.List()
 	for _, b := range broken {
 		line("wizard", fault.New(fault.Invalid, "", b.Error(), "See 'legwork wizards check'."), "")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/config"
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/runner"
@@ -44,13 +45,24 @@ func (a *app) open() (*kit, error) {
 	if format == "" && a.logJSON {
 		format = "json"
 	}
-	log, err := observe.New(a.std.Err, observe.Options{Level: cfg.LogLevel, Format: format})
+	level := cfg.LogLevel
+	if !a.server && cfg.IsDefault("log_level") {
+		level = "warn"
+	}
+	log, err := observe.New(a.std.Err, observe.Options{Level: level, Format: format})
 	if err != nil {
 		return nil, err
 	}
-	store, err := wizard.OpenStore(cfg.WizardsDir, wizard.Source{FS: practice.Wizards(), Practice: true})
+	sources := []wizard.Source{{FS: practice.Wizards(), Practice: true}}
+	if cfg.PracticeWidgets {
+		sources = append(sources, wizard.Source{FS: practice.Widgets(), Practice: true})
+	}
+	store, err := wizard.OpenStore(cfg.WizardsDir, sources...)
 	if err != nil {
 		return nil, err
+	}
+	for _, note := range cfg.Notes() {
+		log.Warn(note)
 	}
 	k := &kit{cfg: cfg, log: log, store: store, pool: browser.NewPool(browserOptions(cfg, log))}
 	k.runner = runner.New(runner.Options{
@@ -60,8 +72,12 @@ func (a *app) open() (*kit, error) {
 }
 
 func browserOptions(cfg *config.Config, log *slog.Logger) browser.Options {
+	engine := cfg.Engine()
+	if cfg.BrowserPath != "" {
+		engine = cfg.BrowserPath
+	}
 	return browser.Options{
-		Engine: cfg.Engine(), Headed: !cfg.BrowserHeadless, MaxBrowsers: cfg.MaxBrowsers,
+		Engine: engine, Headed: !cfg.BrowserHeadless, MaxBrowsers: cfg.MaxBrowsers,
 		TabsPerBrowser: cfg.TabsPerBrowser, Sandbox: cfg.BrowserSandbox, Logger: log,
 	}
 }
@@ -134,11 +150,18 @@ func origin(address string) string {
 // tools are all tools, bound to this kit.
 func (k *kit) tools() []tool.Bound { return tool.BindAll(k.runner, runner.Tools) }
 
-// toolPolicy is what every call passes. A caller on this machine's loopback or
-// stdio is its user, who may use every tool; any other is refused until an
-// issuer can tell who it is.
+// localUser is who calls over stdio, on loopback and from the command line.
+const localUser = "local"
+
+// toolPolicy is what every call passes. The user of this machine may use every
+// tool; anybody else is refused: no issuer says yet what they may do.
 func (k *kit) toolPolicy() tool.Policy {
-	return tool.Policy{Logger: k.log, Authorize: func(context.Context, tool.Spec) error { return nil }}
+	return tool.Policy{Logger: k.log, Authorize: func(ctx context.Context, s tool.Spec) error {
+		if tool.Caller(ctx).Subject != localUser {
+			return fault.New(fault.Denied, "insufficient_scope", "This caller has no scope "+s.Scope+".", "Call from this machine.")
+		}
+		return nil
+	}}
 }
 
 // serveOptions put the tools on their endpoints: "/" is the runner's own, as its

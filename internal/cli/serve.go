@@ -19,6 +19,7 @@ type stdioCmd struct {
 
 // Run speaks MCP on standard input and output until the input ends.
 func (c stdioCmd) Run(ctx context.Context, a *app) error {
+	a.server = true
 	kit, err := a.open()
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ type httpCmd struct {
 
 // Run serves MCP over HTTP until it is told to stop.
 func (c httpCmd) Run(ctx context.Context, a *app) error {
-	a.logJSON = true
+	a.server, a.logJSON = true, true
 	kit, err := a.open()
 	if err != nil {
 		return err
@@ -49,6 +50,9 @@ func (c httpCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	addr := c.Addr
+	if addr == "" {
+		addr = kit.cfg.Addr
+	}
 	if addr == "" {
 		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(kit.cfg.Port))
 	}

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 type toolsCmd struct {
@@ -56,6 +57,7 @@ func (c toolCallCmd) Run(ctx context.Context, a *app) error {
 		if t.Spec.Name != c.Name {
 			continue
 		}
+		ctx = tool.WithCaller(ctx, tool.Principal{Subject: localUser})
 		return a.printResult(t.Call(ctx, kit.toolPolicy(), json.RawMessage(c.Args)), c.JSON)
 	}
 	return fault.New(fault.NotFound, "unknown_tool", "There is no tool "+c.Name+".", "See 'legwork tools'.")

@@ -34,7 +34,8 @@ type Config struct {
 	ViewportWidth     int `name:"viewport_width" env:"LEGWORK_VIEWPORT_WIDTH,FEDERALRUNNER_VIEWPORT_WIDTH" default:"1280" min:"320" max:"3840" doc:"width of the browser window in pixels"`
 	ViewportHeight    int `name:"viewport_height" env:"LEGWORK_VIEWPORT_HEIGHT,FEDERALRUNNER_VIEWPORT_HEIGHT" default:"1024" min:"240" max:"4320" doc:"height of the browser window in pixels"`
 
-	PracticeAddr string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
+	PracticeAddr    string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
+	PracticeWidgets bool   `name:"practice_widgets" env:"LEGWORK_PRACTICE_WIDGETS" default:"false" doc:"also offer a wizard for each practice page of a single widget"`
 
 	LogLevel  string `name:"log_level" env:"LEGWORK_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" doc:"least level that is logged, to stderr"`
 	LogFormat string `name:"log_format" env:"LEGWORK_LOG_FORMAT" enum:"text,json" doc:"empty: json for 'legwork http', text otherwise"`
@@ -65,4 +66,10 @@ func (c *Config) Notes() []string {
 		notes = append(notes, "browser_engine "+c.BrowserEngine+" is not driven yet: forms run in Chromium")
 	}
 	return notes
+}
+
+// IsDefault reports whether nobody chose the setting.
+func (c *Config) IsDefault(name string) bool {
+	origin := c.origins[name]
+	return origin == "" || origin == "default"
 }

@@ -20,7 +20,7 @@ func (s *Server) await(ctx context.Context, x *execution, wait time.Duration) An
 		case <-x.done:
 			return s.answerOf(x)
 		case p := <-updates:
-			tool.Progress(ctx, float64(p.Done), float64(max(p.Total, p.Done)), p.line())
+			tool.Progress(ctx, p.reached(), float64(max(p.Total, p.Done)), p.String())
 		case <-timer.C:
 			return s.answerOf(x)
 		case <-ctx.Done():
@@ -31,8 +31,20 @@ func (s *Server) await(ctx context.Context, x *execution, wait time.Duration) An
 	}
 }
 
-// line is the progress in words for a person.
-func (p Progress) line() string {
+// reached is the progress as a growing number: a page that is worked on counts
+// half, since the protocol drops what does not grow.
+func (p Progress) reached() float64 {
+	switch p.State {
+	case "filling":
+		return float64(p.Done) + 0.5
+	case "queued":
+		return 0
+	}
+	return float64(p.Done)
+}
+
+// String is the progress in words for a person.
+func (p Progress) String() string {
 	switch p.State {
 	case "queued":
 		return "waiting for a free browser, position " + itoa(p.Done)

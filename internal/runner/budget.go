@@ -8,18 +8,32 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// imageBudget is how many bytes of pictures a reply carries: base64 makes them
-// a third larger, and text and structure need their room below 700 KB.
-const imageBudget = 420 << 10
+// replyBudget is the most bytes of a whole reply: hosts refuse a megabyte, and
+// some remote ones less.
+const replyBudget = 700 << 10
+
+// overhead is what the protocol adds around text, structure and pictures.
+const overhead = 8 << 10
+
+// imageRoom is how many bytes of pictures fit beside the rest of the answer:
+// base64 makes them a third larger.
+func (a Answer) imageRoom() int {
+	return max(0, (replyBudget-overhead-len(marshal(a))-len(a.Text()))/4*3)
+}
 
 // fitPictures keeps the pictures within the budgets: each at most perImage
-// bytes, all together at most total. Answer and error pages come first, then
-// the others from the last page backwards. Dropped ones are counted.
+// bytes, all together at most total. Answer and error pages come first and keep
+// their size, the others share what is left. Dropped ones are counted.
 func fitPictures(in []picture, perImage, total int) (kept []picture, dropped int) {
 	keep := make([]bool, len(in))
 	left := total
-	for _, i := range byWorth(in) {
-		p, ok := shrink(in[i], min(perImage, left))
+	order := byWorth(in)
+	for n, i := range order {
+		bound := min(perImage, left)
+		if in[i].page > resultsPage {
+			bound = min(perImage, left/(len(order)-n))
+		}
+		p, ok := shrink(in[i], bound)
 		if !ok {
 			dropped++
 			continue

@@ -97,6 +97,7 @@ type run struct {
 	done    map[int]bool // page numbers whose leaving was proved
 	place   page.Place   // where the form is, as last observed
 	step    page.Step    // what the last Continue did
+	at      string       // address of the current page
 	began   time.Time    // of the work on the current page
 	filled  []string     // field ids set on the current page
 	skipped []string     // given, but not shown by the current page

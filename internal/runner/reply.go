@@ -31,7 +31,6 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 	if job.Opts.IncludeValues {
 		a.Submitted.Values = job.Answers
 	}
-	a.addPictures(out.pictures, job, set)
 	switch {
 	case out.problem != nil:
 		a.fail(out.problem)
@@ -41,6 +40,7 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 	default:
 		a.Status, a.Success = StatusSuccess, true
 	}
+	a.addPictures(out.pictures, job, set) // last: they get the room that is left
 	return a
 }
 
@@ -59,7 +59,7 @@ func (a *Answer) fail(p *problem) {
 
 func (a *Answer) addPictures(all []picture, job *Job, set Settings) {
 	if !job.Opts.AllPictures {
-		kept, dropped := fitPictures(append([]picture(nil), all...), set.MaxImage, imageBudget)
+		kept, dropped := fitPictures(append([]picture(nil), all...), set.MaxImage, a.imageRoom())
 		if dropped > 0 {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("%d of %d pictures are left out to keep the reply small", dropped, len(all)))
 		}

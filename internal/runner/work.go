@@ -16,7 +16,7 @@ const refills = 4
 // work fills the current page, takes its picture and presses its button.
 func (r *run) work(ctx context.Context) error {
 	p := r.current
-	r.began, r.filled, r.skipped = time.Now(), nil, nil
+	r.began, r.at, r.filled, r.skipped = time.Now(), withoutQuery(r.place.URL), nil, nil
 	r.job.progress(Progress{
 		Done: len(r.done), Total: len(r.job.Entry.Wizard.Pages),
 		Page: p.PageNumber, Title: p.PageTitle, State: "filling",
@@ -124,7 +124,7 @@ func (r *run) left() {
 
 func (r *run) report(p *wizard.Page, step page.Step) {
 	rep := PageReport{
-		Number: p.PageNumber, Title: p.PageTitle, URL: withoutQuery(r.place.URL),
+		Number: p.PageNumber, Title: p.PageTitle, URL: r.at,
 		Set: r.filled, Skipped: r.skipped, Moved: step.How, MS: time.Since(r.began).Milliseconds(),
 	}
 	if rep.Set == nil {

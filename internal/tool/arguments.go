@@ -146,8 +146,12 @@ func inEnum(enum []json.RawMessage, n *node) bool {
 func (c *checker) fill(s *Schema, n *node, into reflect.Value) {
 	list, _ := fields(into.Type()) // checked when the tool was declared
 	for _, f := range list {
-		raw := s.Property(f.name).Default
-		if v := n.member(f.name); v != nil && !v.isNull() {
+		raw, v := s.Property(f.name).Default, n.member(f.name)
+		if v != nil && !v.isNull() {
+			if inner, ok := structAt(into.FieldByIndex(f.index)); ok {
+				c.fill(s.Property(f.name), v, inner)
+				continue
+			}
 			raw = v.raw
 		}
 		if raw == nil {
@@ -164,6 +168,25 @@ func (c *checker) fill(s *Schema, n *node, into reflect.Value) {
 			c.add(at, "does not fit: it must be %s", s.Property(f.name).describe())
 		}
 	}
+}
+
+// structAt is the struct to fill for a field that has members of its own, made
+// when it is a nil pointer.
+func structAt(v reflect.Value) (reflect.Value, bool) {
+	t := v.Type()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || t == timeType {
+		return v, false
+	}
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(t))
+		}
+		v = v.Elem()
+	}
+	return v, true
 }
 
 // fault puts all problems into one readable text.

@@ -62,6 +62,7 @@ func fields(t reflect.Type) ([]field, error) {
 type inference struct {
 	closed bool
 	seen   []reflect.Type
+	lists  int // how many lists and maps deep
 }
 
 // infer makes the schema of a struct type, or says which part of it no schema
@@ -117,8 +118,8 @@ func (in *inference) member(f field) (*Schema, error) {
 	if err := applyTags(s, f); err != nil {
 		return nil, err
 	}
-	if s.Default != nil && (len(in.seen) > 1 || !f.optional) {
-		return nil, fmt.Errorf("a default works only on an optional member of the outer struct")
+	if s.Default != nil && (in.lists > 0 || !f.optional) {
+		return nil, fmt.Errorf("a default works only on an optional member, and not inside a list or map")
 	}
 	return s, nil
 }
@@ -164,7 +165,7 @@ func (in *inference) list(t reflect.Type) (*Schema, error) {
 	if t.Elem().Kind() == reflect.Uint8 {
 		return nil, fmt.Errorf("bytes would be base64: use a string, an image or a link")
 	}
-	items, err := in.of(t.Elem())
+	items, err := in.within(t.Elem())
 	if err != nil {
 		return nil, err
 	}
@@ -175,11 +176,18 @@ func (in *inference) dictionary(t reflect.Type) (*Schema, error) {
 	if t.Key().Kind() != reflect.String {
 		return nil, fmt.Errorf("%v: a map needs string keys", t)
 	}
-	values, err := in.of(t.Elem())
+	values, err := in.within(t.Elem())
 	if err != nil {
 		return nil, err
 	}
 	return &Schema{Type: "object", Values: values}, nil
+}
+
+// within infers the entries of a list or map.
+func (in *inference) within(t reflect.Type) (*Schema, error) {
+	in.lists++
+	defer func() { in.lists-- }()
+	return in.of(t)
 }
 
 // applyTags reads jsonschema (the description), enum, default, minimum, maximum

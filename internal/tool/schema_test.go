@@ -187,7 +187,7 @@ type (
 		N int `json:"n" default:"1"`
 	}
 	withDeep struct {
-		D struct {
+		D []struct {
 			N int `json:"n,omitempty" default:"1"`
 		} `json:"d"`
 	}
@@ -224,7 +224,7 @@ func TestMistakesAreFoundAtDeclaration(t *testing.T) {
 		"default range":     {declare[withRange](nil), "at least 1"},
 		"default enum":      {declare[withBadEnum](nil), "one of a"},
 		"default required":  {declare[withRequired](nil), "optional member"},
-		"default inside":    {declare[withDeep](nil), "optional member of the outer"},
+		"default inside":    {declare[withDeep](nil), "not inside a list"},
 		"bound of a string": {declare[withBound](nil), "minimum on a string"},
 		"string option":     {declare[withString](nil), "not supported"},
 		"no struct":         {declare[string](nil), "plain struct"},

@@ -1,0 +1,8 @@
+package browser
+
+// Installed is the path of the browser that a pool with these options would
+// start, or a fault that says how to get one.
+func Installed(o Options) (string, error) {
+	b, err := findBinary(o.Engine, o.Headed)
+	return b.path, err
+}
