@@ -16,7 +16,8 @@ type Doc struct {
 	Steps int
 	// Idles counts how often the last request in flight ended.
 	Idles int
-	// Dialogs, Downloads and Windows count those that came so far.
+	// Dialogs counts those that came, Windows how often another window became
+	// the page, Downloads how often one began or ended.
 	Dialogs, Downloads, Windows int
 	// URL of the document; for an error page the address that failed.
 	URL string
@@ -38,7 +39,7 @@ type Doc struct {
 
 // counts are the numbers of a tab that only grow.
 type counts struct {
-	seq, steps, idles, windows, frames int
+	seq, steps, idles, windows, frames, downloads int
 	activity                           time.Time
 	crashed                            bool
 }
@@ -53,7 +54,7 @@ func (t *Tab) Doc() Doc {
 func (t *Tab) doc() Doc {
 	d := Doc{
 		Seq: t.counts.seq, Steps: t.counts.steps, Idles: t.counts.idles, Windows: t.counts.windows,
-		Dialogs: len(t.dialogs), Downloads: len(t.downloads),
+		Dialogs: len(t.dialogs), Downloads: t.counts.downloads,
 		Crashed: t.counts.crashed, LastActivity: t.counts.activity,
 	}
 	v := t.current()

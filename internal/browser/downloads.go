@@ -75,6 +75,7 @@ func (t *Tab) beginDownload(e cdpbrowser.EventDownloadWillBegin) bool {
 	}
 	t.files[e.GUID] = d
 	t.downloads = append(t.downloads, d)
+	t.counts.downloads++
 	t.changed()
 	return true
 }
@@ -85,6 +86,9 @@ func (t *Tab) continueDownload(e cdpbrowser.EventDownloadProgress) {
 	d := t.files[e.GUID]
 	if d == nil {
 		return
+	}
+	if string(e.State) != d.State {
+		t.counts.downloads++
 	}
 	d.State, d.Bytes = string(e.State), int64(e.ReceivedBytes)
 	t.changed()
