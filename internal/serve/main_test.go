@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -14,7 +16,21 @@ import (
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// asStdioServer turns the test binary into a stdio server, for tests that need a
+// process of its own.
+const asStdioServer = "LEGWORK_TEST_STDIO"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asStdioServer) != "" {
+		s, err := serve.New(options(newDesk()))
+		if err == nil {
+			err = s.Stdio(context.Background(), os.Stdin, os.Stdout)
+		}
+		fmt.Fprintln(os.Stderr, "ended:", err)
+		os.Exit(7)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // desk is a server with tools that do what a test needs.
 type desk struct {

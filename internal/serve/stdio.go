@@ -7,7 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,6 +25,11 @@ const maxLine = 16 << 20
 // be closed it is, which ends the reading goroutine; the read of a process's own
 // stdin cannot be woken and ends with the process.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	// A client that is gone must be an error of a write, not the end of this
+	// process before it has cleaned up. Notify, unlike Ignore, is not inherited.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
 	conn := &stdioConn{
 		in: bufio.NewReader(in), out: out, server: s,
 		lines: make(chan line), closed: make(chan struct{}),
@@ -38,10 +47,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	go func() { ended <- session.Wait() }()
 	select {
 	case <-ctx.Done():
-		if err = s.drain(); !errors.Is(err, errStubborn) {
-			_ = session.Close() // what it would report, Wait does
-			<-ended
-		}
+		err = errors.Join(s.drain(), conn.finish(session, ended))
 	case <-ended:
 		err = s.drain()
 	}
@@ -50,6 +56,20 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		conn.readers.Wait()
 	}
 	return err
+}
+
+// finish closes the session after its calls have ended. A client that does not
+// read its answers must not hold up the exit.
+func (c *stdioConn) finish(session *mcp.ServerSession, ended <-chan error) error {
+	go func() { _ = session.Close() }() // what it would report, ended does
+	stubborn := time.NewTimer(hardStop)
+	defer stubborn.Stop()
+	select {
+	case <-ended:
+		return nil
+	case <-stubborn.C:
+		return errors.New("the client does not read its answers")
+	}
 }
 
 // stdioTransport hands the one connection to the SDK.

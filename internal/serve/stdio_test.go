@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -178,5 +180,38 @@ func TestOfficialClientOverStdio(t *testing.T) {
 				t.Errorf("stdio: %v", err)
 			}
 		})
+	}
+}
+
+// A client that goes away while it is owed an answer must not kill the server
+// before it has cleaned up, which a signal for the broken pipe would.
+func TestStdioOutlivesItsClient(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), asStdioServer+"=1")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, initialize+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 7 || !strings.Contains(stderr.String(), "ended:") {
+		t.Errorf("it ended with %v: %s", err, stderr.String())
 	}
 }
