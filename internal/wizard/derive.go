@@ -138,7 +138,11 @@ var typicalTexts = []any{
 	"1000", "2000", "62701", "123-45-6789", "555-010-0199", "2000-01", "12:30",
 }
 
-const maxDerivedLength = 1000
+// Bounds of values that are derived.
+const (
+	maxDerivedLength  = 1000
+	maxDerivedEntries = 20
+)
 
 func deriveText(property map[string]any) []any {
 	list := slices.Clone(typicalTexts)
@@ -201,7 +205,7 @@ func deriveList(property map[string]any) []any {
 	}
 	n := 1
 	if least, ok := number(property["minItems"]); ok && least.IsInt() && least.Num().Int64() > 1 {
-		n = int(min(least.Num().Int64(), maxDerivedLength))
+		n = int(min(least.Num().Int64(), maxDerivedEntries))
 	}
 	list := make([]any, n)
 	for i := range list {

@@ -101,13 +101,14 @@ func (w *Wizard) Effective(a Answers) Answers {
 // prefilled input.
 func (w *Wizard) meant(a Answers) Answers {
 	meant := make(Answers, len(a))
-	for id, value := range a {
-		if text, ok := value.(string); ok && !given(text) {
-			if f := w.Field(id); f != nil && f.shape() != shapeText {
-				continue
+	maps.Copy(meant, a)
+	for i := range w.Pages {
+		for j := range w.Pages[i].Fields {
+			f := &w.Pages[i].Fields[j]
+			if text, ok := meant[f.FieldID].(string); ok && !given(text) && f.shape() != shapeText {
+				delete(meant, f.FieldID)
 			}
 		}
-		meant[id] = value
 	}
 	return meant
 }

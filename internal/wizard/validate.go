@@ -29,9 +29,13 @@ func (v *validation) unknownKeys(path string, schema, value map[string]any) {
 			v.unknownInside(join(path, key), property, value[key])
 			continue
 		}
-		if _, any := properties[key]; !any && !open(schema) {
-			v.unknown(UnknownKey{Key: key, Nearest: nearest(key, names), Path: join(path, key)})
+		if _, any := properties[key]; any || open(schema) {
+			continue
 		}
+		if v.full(len(v.report.Unknown)) {
+			return
+		}
+		v.unknown(UnknownKey{Key: key, Nearest: nearest(key, names), Path: join(path, key)})
 	}
 }
 
@@ -62,10 +66,27 @@ func open(schema map[string]any) bool {
 }
 
 func (v *validation) unknown(key UnknownKey) {
-	if !v.at[key.Path] {
+	if !v.at[key.Path] && !v.full(len(v.report.Unknown)) {
 		v.at[key.Path] = true
 		v.report.Unknown = append(v.report.Unknown, key)
 	}
+}
+
+// maxReported bounds each list of a report: whoever reads it corrects the first
+// hundred and asks again.
+const maxReported = 100
+
+// full says whether a list has no room left, and warns once that it had not.
+func (v *validation) full(entries int) bool {
+	if entries < maxReported {
+		return false
+	}
+	const message = "There are more problems than the report lists; correct these and validate again."
+	more := Warning{Message: message, Severity: "high"}
+	if !slices.Contains(v.report.Warnings, more) {
+		v.report.Warnings = append(v.report.Warnings, more)
+	}
+	return true
 }
 
 // notAsked warns about answers to questions that this branch does not have.
@@ -106,7 +127,7 @@ func (v *validation) schema(effective Answers) {
 
 func (v *validation) missing(tokens []string) {
 	path := pointer(tokens)
-	if v.at[path] {
+	if v.at[path] || v.full(len(v.report.Missing)) {
 		return
 	}
 	v.at[path] = true
@@ -126,6 +147,9 @@ func (v *validation) invalid(tokens []string, sentence string, provided any) {
 		if f := &v.report.Invalid[i]; !strings.Contains(f.Error, sentence) {
 			f.Error += "; " + sentence
 		}
+		return
+	}
+	if v.full(len(v.report.Invalid)) {
 		return
 	}
 	v.at[path] = true
