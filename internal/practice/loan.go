@@ -159,7 +159,8 @@ func (l *loanServer) states(w http.ResponseWriter, r *http.Request) {
 }
 
 func (l *loanServer) schools(w http.ResponseWriter, r *http.Request) {
-	writeJSON(w, http.StatusOK, matching(schoolsOf(r.URL.Query().Get("school_location")), r.URL.Query().Get("q")))
+	found := matching(schools(r.URL.Query().Get("school_location")), r.URL.Query().Get("q"))
+	writeJSON(w, http.StatusOK, found[:min(len(found), maxSuggestions)])
 }
 
 func (l *loanServer) stay(w http.ResponseWriter, r *http.Request) {

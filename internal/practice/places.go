@@ -21,23 +21,25 @@ var stateNames = []string{
 
 func knownState(value string, _ answers) bool { return slices.Contains(stateNames, value) }
 
-// schoolsOf names three schools per state. They stand for a long remote list
-// whose entries resemble each other; they need not exist.
-func schoolsOf(state string) []string {
-	if !slices.Contains(stateNames, state) {
-		return nil
+// schools is a long remote list whose entries resemble each other; they need
+// not exist. The schools of the given state come first.
+func schools(state string) []string {
+	var first, rest []string
+	for _, s := range stateNames {
+		list := []string{s + " State University", "University of " + s + " - Online", "University of " + s, "Community College of " + s}
+		if s == state {
+			first = list
+			continue
+		}
+		rest = append(rest, list...)
 	}
-	return []string{
-		state + " State University",
-		"University of " + state,
-		"University of " + state + " - Online",
-		"Community College of " + state,
-	}
+	return append(first, rest...)
 }
 
-func knownSchool(value string, a answers) bool {
-	return slices.Contains(schoolsOf(a.text("school_location")), value)
-}
+func knownSchool(value string, _ answers) bool { return slices.Contains(schools(""), value) }
+
+// maxSuggestions is how many schools one answer suggests.
+const maxSuggestions = 20
 
 // matching returns the entries that contain the query, whatever its case.
 func matching(list []string, query string) []string {

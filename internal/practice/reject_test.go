@@ -204,7 +204,7 @@ func TestLoanStepsAreJudgedByTheServer(t *testing.T) {
 	program := url.Values{"program_type": {"3"}, "program_length": {"5"}, "dependency_status": {"independent"}}
 	refused("steps/program-information", with(program, "program_type", "Bachelor's degree"), "Choose one of the answers")
 	refused("steps/program-information", with(program, "school_location_text", "Illinois"), "choose one of the suggestions")
-	refused("steps/program-information", with(program, "school_location", "Illinois", "school_name", "University of Iowa"), "not in the list")
+	refused("steps/program-information", with(program, "school_location", "Illinois", "school_name", "University of Nowhere"), "not in the list")
 	accepted("steps/program-information", program)
 	if got := v.post(api+"steps/loans", nil); got.status != http.StatusConflict {
 		t.Errorf("a later step: status %d, want 409", got.status)

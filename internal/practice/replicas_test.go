@@ -201,3 +201,37 @@ func (v *visitor) addRows(q questionJSON, api string, value any) {
 		}
 	}
 }
+
+// Visitors at the same time do not see each other's answers.
+func TestVisitorsAreKeptApart(t *testing.T) {
+	site := New()
+	w := loadWizard(t, fsaSite)
+	sets := loadDataSets(t, fsaSite)
+	t.Run("at once", func(t *testing.T) {
+		for name, set := range sets {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				driveFSA(newVisitor(t, site), w, set.Data)
+			})
+		}
+	})
+	want, got := map[string]int{}, map[string]int{}
+	for _, set := range sets {
+		want[canonical(t, recorded(w, set.Data))]++
+	}
+	for _, s := range site.Submissions() {
+		got[canonical(t, s.Data)]++
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("submissions (-want +got):\n%s", diff)
+	}
+}
+
+func canonical(t *testing.T, data map[string]any) string {
+	t.Helper()
+	b, err := json.Marshal(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
