@@ -90,7 +90,9 @@ func encodeObject(value any) ([]byte, error) {
 	v := reflect.ValueOf(value)
 	var out bytes.Buffer
 	out.WriteByte('{')
+	known := map[string]bool{}
 	for _, m := range members(v.Type()) {
+		known[m.key] = true
 		field := v.FieldByIndex(m.index)
 		if m.omitEmpty && isEmpty(field) {
 			continue
@@ -101,6 +103,9 @@ func encodeObject(value any) ([]byte, error) {
 	}
 	extra, _ := v.FieldByName(extraField).Interface().(map[string]json.RawMessage)
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
+		if known[key] {
+			continue // a key is written once, whatever a program put into Extra
+		}
 		if err := writeMember(&out, key, extra[key]); err != nil {
 			return nil, err
 		}

@@ -115,6 +115,18 @@ func TestUnknownKeysSurvive(t *testing.T) {
 	}
 }
 
+func TestExtraCannotRepeatAKnownKey(t *testing.T) {
+	w := benefitCheck(t)
+	w.Extra = map[string]json.RawMessage{"name": json.RawMessage(`"twice"`), "own": json.RawMessage(`1`)}
+	data, err := w.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := mustParse(t, data); again.Name != "Benefit Check" || string(again.Extra["own"]) != "1" {
+		t.Errorf("name %q, extra %v", again.Name, again.Extra)
+	}
+}
+
 func TestExampleIsWrittenForOldReaders(t *testing.T) {
 	for in, want := range map[string]string{
 		`4`: `"4"`, `true`: `"true"`, `"x"`: `"x"`, `["a"]`: `["a"]`, `{"a":1}`: `{"a":1}`, ``: `""`, `null`: `""`,
@@ -128,81 +140,86 @@ func TestExampleIsWrittenForOldReaders(t *testing.T) {
 	}
 }
 
+// field is one field of a decoded wizard.
+func field(w map[string]any, page, i int) map[string]any { return at(w, "pages", page, "fields", i) }
+
+// brokenWizards are changes to the sample wizard and the paths of the problems
+// that they make.
+var brokenWizards = map[string]struct {
+	change func(w map[string]any)
+	want   []string // paths
+}{
+	"shape": {func(w map[string]any) {
+		w["wizard_id"] = "../etc"
+		delete(w, "name")
+		w["url"] = "file:///etc/passwd"
+		w["discovered_at"] = "yesterday"
+		field(w, 0, 1)["field_type"] = "slider"
+		field(w, 0, 3)["field_id"] = "Size"
+	}, []string{"/discovered_at", "/name", "/pages/0/fields/1/field_type", "/pages/0/fields/3/field_id", "/url", "/wizard_id"}},
+	"numbers": {func(w map[string]any) {
+		w["total_pages"] = 4
+		at(w, "pages", 2)["page_number"] = 2
+	}, []string{"/pages/2/page_number", "/total_pages"}},
+	"number out of range": {func(w map[string]any) { at(w, "pages", 2)["page_number"] = 7 }, []string{"/pages/2/page_number"}},
+	"ids":                 {func(w map[string]any) { field(w, 2, 4)["field_id"] = "household_size" }, []string{"/pages/2/fields/4/field_id"}},
+	"groups": {func(w map[string]any) {
+		field(w, 1, 1)["add_button_selector"] = ""
+		field(w, 1, 1)["min_instances"] = 5
+		at(w, "pages", 1, "fields", 1, "sub_fields", 0)["field_type"] = "group"
+		field(w, 0, 0)["sub_fields"] = field(w, 0, 0)["sub_fields"].([]any)[:2]
+		field(w, 0, 1)["repeatable"] = true
+	}, []string{
+		"/pages/0/fields/0/sub_fields", "/pages/0/fields/1/repeatable", "/pages/1/fields/1/add_button_selector",
+		"/pages/1/fields/1/max_instances", "/pages/1/fields/1/sub_fields/0/field_type",
+	}},
+	"empty group": {func(w map[string]any) { delete(field(w, 1, 1), "sub_fields") }, []string{"/pages/1/fields/1/sub_fields"}},
+	"options": {func(w map[string]any) {
+		at(w, "pages", 0, "fields", 1, "options", 1)["value"] = "single"
+		at(w, "pages", 0, "fields", 1, "options", 2)["value"] = " "
+		delete(at(w, "pages", 0, "fields", 1, "options", 0), "selector")
+		delete(field(w, 1, 0), "options")
+	}, []string{
+		"/pages/0/fields/1/options/1/value", "/pages/0/fields/1/options/2/value", "/pages/0/fields/1/selector", "/pages/1/fields/0/multiple",
+	}},
+	"conditions": {func(w map[string]any) {
+		field(w, 0, 2)["visible_when"] = map[string]any{"field_id": "marital_statsu", "value": "married"}
+		at(w, "pages", 1)["visible_when"] = map[string]any{"field_id": "household_size", "op": "gte", "value": "many"}
+		field(w, 2, 0)["visible_when"] = map[string]any{"all": []any{map[string]any{}}}
+		field(w, 2, 1)["visible_when"] = map[string]any{"field_id": "retired", "op": "present"}
+		field(w, 2, 2)["visible_when"] = map[string]any{"field_id": "has_job", "op": "near", "value": 1}
+		field(w, 2, 3)["required_when"] = map[string]any{"field_id": "has_job", "op": "in", "value": "x"}
+		field(w, 2, 4)["required_when"] = map[string]any{"field_id": "has_job", "op": "absent", "value": "x"}
+	}, []string{
+		"/pages/0/fields/2/visible_when/field_id", "/pages/1/visible_when/value", "/pages/2/fields/0/visible_when/all/0",
+		"/pages/2/fields/1/visible_when/field_id", "/pages/2/fields/2/visible_when/op",
+		"/pages/2/fields/3/required_when/value", "/pages/2/fields/4/required_when/value",
+	}},
+	"mixed condition in a row": {func(w map[string]any) {
+		at(w, "pages", 1, "fields", 1, "sub_fields", 1)["visible_when"] = map[string]any{"all": []any{
+			map[string]any{"field_id": "loan_type", "value": "private"}, map[string]any{"field_id": "marital_status", "value": "single"},
+		}}
+	}, []string{"/pages/1/fields/1/sub_fields/1/visible_when"}},
+	"expressions and bounds": {func(w map[string]any) {
+		field(w, 0, 3)["pattern"] = "(["
+		field(w, 0, 3)["maximum"] = 0
+		field(w, 2, 3)["min_length"] = 5
+		field(w, 2, 3)["max_length"] = 2
+		at(w, "pages", 0)["advance"] = map[string]any{}
+		field(w, 2, 0)["exclusive_group"] = ""
+		field(w, 2, 2)["exclusive_group"] = ""
+	}, []string{
+		"/pages/0/advance", "/pages/0/fields/3/maximum", "/pages/0/fields/3/pattern", "/pages/2/fields/2/exclusive", "/pages/2/fields/3/max_length",
+	}},
+	"results": {func(w map[string]any) {
+		at(w, "results", 0)["regex"] = "x"
+		w["success_when"] = []any{map[string]any{}}
+		w["results"] = append(w["results"].([]any), map[string]any{"name": "amount", "label": "x"})
+	}, []string{"/results/0", "/results/1/name", "/success_when/0"}},
+}
+
 func TestParseReportsAllProblemsAtOnce(t *testing.T) {
-	field := func(w map[string]any, page, i int) map[string]any { return at(w, "pages", page, "fields", i) }
-	tests := map[string]struct {
-		change func(w map[string]any)
-		want   []string // paths
-	}{
-		"shape": {func(w map[string]any) {
-			w["wizard_id"] = "../etc"
-			delete(w, "name")
-			w["url"] = "file:///etc/passwd"
-			w["discovered_at"] = "yesterday"
-			field(w, 0, 1)["field_type"] = "slider"
-			field(w, 0, 3)["field_id"] = "Size"
-		}, []string{"/discovered_at", "/name", "/pages/0/fields/1/field_type", "/pages/0/fields/3/field_id", "/url", "/wizard_id"}},
-		"numbers": {func(w map[string]any) {
-			w["total_pages"] = 4
-			at(w, "pages", 2)["page_number"] = 2
-		}, []string{"/pages/2/page_number", "/total_pages"}},
-		"number out of range": {func(w map[string]any) { at(w, "pages", 2)["page_number"] = 7 }, []string{"/pages/2/page_number"}},
-		"ids":                 {func(w map[string]any) { field(w, 2, 4)["field_id"] = "household_size" }, []string{"/pages/2/fields/4/field_id"}},
-		"groups": {func(w map[string]any) {
-			field(w, 1, 1)["add_button_selector"] = ""
-			field(w, 1, 1)["min_instances"] = 5
-			at(w, "pages", 1, "fields", 1, "sub_fields", 0)["field_type"] = "group"
-			field(w, 0, 0)["sub_fields"] = field(w, 0, 0)["sub_fields"].([]any)[:2]
-			field(w, 0, 1)["repeatable"] = true
-		}, []string{
-			"/pages/0/fields/0/sub_fields", "/pages/0/fields/1/repeatable", "/pages/1/fields/1/add_button_selector",
-			"/pages/1/fields/1/max_instances", "/pages/1/fields/1/sub_fields/0/field_type",
-		}},
-		"empty group": {func(w map[string]any) { delete(field(w, 1, 1), "sub_fields") }, []string{"/pages/1/fields/1/sub_fields"}},
-		"options": {func(w map[string]any) {
-			at(w, "pages", 0, "fields", 1, "options", 1)["value"] = "single"
-			at(w, "pages", 0, "fields", 1, "options", 2)["value"] = " "
-			delete(at(w, "pages", 0, "fields", 1, "options", 0), "selector")
-			delete(field(w, 1, 0), "options")
-		}, []string{
-			"/pages/0/fields/1/options/1/value", "/pages/0/fields/1/options/2/value", "/pages/0/fields/1/selector", "/pages/1/fields/0/multiple",
-		}},
-		"conditions": {func(w map[string]any) {
-			field(w, 0, 2)["visible_when"] = map[string]any{"field_id": "marital_statsu", "value": "married"}
-			at(w, "pages", 1)["visible_when"] = map[string]any{"field_id": "household_size", "op": "gte", "value": "many"}
-			field(w, 2, 0)["visible_when"] = map[string]any{"all": []any{map[string]any{}}}
-			field(w, 2, 1)["visible_when"] = map[string]any{"field_id": "retired", "op": "present"}
-			field(w, 2, 2)["visible_when"] = map[string]any{"field_id": "has_job", "op": "near", "value": 1}
-			field(w, 2, 3)["required_when"] = map[string]any{"field_id": "has_job", "op": "in", "value": "x"}
-			field(w, 2, 4)["required_when"] = map[string]any{"field_id": "has_job", "op": "absent", "value": "x"}
-		}, []string{
-			"/pages/0/fields/2/visible_when/field_id", "/pages/1/visible_when/value", "/pages/2/fields/0/visible_when/all/0",
-			"/pages/2/fields/1/visible_when/field_id", "/pages/2/fields/2/visible_when/op",
-			"/pages/2/fields/3/required_when/value", "/pages/2/fields/4/required_when/value",
-		}},
-		"mixed condition in a row": {func(w map[string]any) {
-			at(w, "pages", 1, "fields", 1, "sub_fields", 1)["visible_when"] = map[string]any{"all": []any{
-				map[string]any{"field_id": "loan_type", "value": "private"}, map[string]any{"field_id": "marital_status", "value": "single"},
-			}}
-		}, []string{"/pages/1/fields/1/sub_fields/1/visible_when"}},
-		"expressions and bounds": {func(w map[string]any) {
-			field(w, 0, 3)["pattern"] = "(["
-			field(w, 0, 3)["maximum"] = 0
-			field(w, 2, 3)["min_length"] = 5
-			field(w, 2, 3)["max_length"] = 2
-			at(w, "pages", 0)["advance"] = map[string]any{}
-			field(w, 2, 0)["exclusive_group"] = ""
-			field(w, 2, 2)["exclusive_group"] = ""
-		}, []string{
-			"/pages/0/advance", "/pages/0/fields/3/maximum", "/pages/0/fields/3/pattern", "/pages/2/fields/2/exclusive", "/pages/2/fields/3/max_length",
-		}},
-		"results": {func(w map[string]any) {
-			at(w, "results", 0)["regex"] = "x"
-			w["success_when"] = []any{map[string]any{}}
-			w["results"] = append(w["results"].([]any), map[string]any{"name": "amount", "label": "x"})
-		}, []string{"/results/0", "/results/1/name", "/success_when/0"}},
-	}
-	for name, test := range tests {
+	for name, test := range brokenWizards {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse(edited(t, test.change))
 			var invalid *InvalidError

@@ -119,8 +119,8 @@ func TestValidateBranches(t *testing.T) {
 			}
 			for _, w := range report.Warnings {
 				warnings = append(warnings, w.FieldID)
-				if w.Severity != "medium" {
-					t.Errorf("severity %q", w.Severity)
+				if w.Severity != "medium" || !strings.Contains(w.Message, "will not be sent; asked when ") {
+					t.Errorf("warning %+v", w)
 				}
 			}
 			if diff := cmp.Diff(test.missing, missing); diff != "" {

@@ -97,9 +97,18 @@ func (v *validation) notAsked(given, effective Answers) {
 		}
 		v.report.Warnings = append(v.report.Warnings, Warning{
 			FieldID: id, Severity: "medium",
-			Message: "Not asked in this branch of the form, will not be sent.",
+			Message: "Not asked in this branch of the form, will not be sent" + v.c.w.asked(id) + ".",
 		})
 	}
+}
+
+// asked says in words when a field is on the form.
+func (w *Wizard) asked(id string) string {
+	when := w.askedWhen(id)
+	if when == nil {
+		return ""
+	}
+	return "; asked when " + when.String()
 }
 
 // schema adds the errors of the JSON Schema.
