@@ -36,7 +36,9 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 	if step.Place, err = p.Place(ctx); err != nil {
 		return step, err
 	}
-	if !step.Moved {
+	if step.Moved {
+		p.last = nil
+	} else {
 		if step.Errors, err = p.harvest(ctx, proof.Fields, proof.ErrorSelectors); err != nil {
 			return step, err
 		}
@@ -86,7 +88,7 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 			a.fields = append(a.fields, f)
 		}
 	}
-	aim, err := p.aim(ctx, frame, a.button, a.fields)
+	aim, err := a.aim(ctx)
 	if err != nil {
 		return Step{}, err
 	}
@@ -102,6 +104,23 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 		return Step{}, err
 	}
 	return a.watch(ctx)
+}
+
+// restores bounds how often values that a page loses are set again.
+const restores = 3
+
+// aim waits for the button. A page that made it wait may have drawn the form
+// anew meanwhile and lost the answers: they are set again before the press.
+func (a *leaving) aim(ctx context.Context) (aimed, error) {
+	for try := 0; ; try++ {
+		aim, err := a.page.aim(ctx, a.frame, a.button, a.fields)
+		if err != nil || aim.State != "ok" || !aim.Waited || try == restores {
+			return aim, err
+		}
+		if lost, err := a.page.restore(ctx); err != nil || !lost {
+			return aim, err
+		}
+	}
 }
 
 // observed is one look at the document in which the button was pressed.

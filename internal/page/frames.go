@@ -89,7 +89,7 @@ func (p *Page) fresh() {
 func (p *Page) forget() {
 	clear(p.frames)
 	clear(p.pierced)
-	p.fields = nil
+	p.fields, p.last = nil, nil
 }
 
 // pierce makes the closed shadow roots of a frame known, once per document. It
@@ -108,6 +108,20 @@ func (p *Page) pierce(ctx context.Context, frame browser.FrameID) (bool, error) 
 	}
 	p.pierced[frame] = n
 	return n > 0, nil
+}
+
+// pierceIf is pierce for looks that often miss: only when something on the page
+// takes up room although nothing is in it.
+func (p *Page) pierceIf(ctx context.Context, frame browser.FrameID) (bool, error) {
+	p.fresh()
+	if _, done := p.pierced[frame]; done {
+		return false, nil
+	}
+	var suspect bool
+	if err := p.read(ctx, frame, call{Name: "suspect"}, &suspect); err != nil || !suspect {
+		return false, err
+	}
+	return p.pierce(ctx, frame)
 }
 
 // key of a frame path, to group what is in one frame.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -27,12 +26,12 @@ type Page struct {
 
 	tab *browser.Tab
 
-	mu      sync.Mutex
 	frames  map[string]browser.FrameID // path to frame, for the document seq
 	pierced map[browser.FrameID]int    // frames whose closed roots are known, by seq
 	seq     int
 	runs    int
 	fields  []Target // of the page that was last left, for the index of errors
+	last    []Answer // that were set on the present page
 }
 
 // Open looks at a tab as a form page.

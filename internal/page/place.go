@@ -47,5 +47,23 @@ func (p *Page) Place(ctx context.Context) (Place, error) {
 		return Place{}, err
 	}
 	place.Status = doc.Status
+	if place.Heading == "" {
+		place.Heading = p.headingInFrames(ctx)
+	}
 	return place, nil
+}
+
+// headingInFrames is the heading of a page that is nothing but a frame.
+func (p *Page) headingInFrames(ctx context.Context) string {
+	main := p.tab.Main()
+	for _, f := range p.tab.Frames() {
+		var inner Place
+		if f.ID == main || p.invoke(ctx, f.ID, call{"place", map[string]any{}}, &inner) != nil {
+			continue
+		}
+		if inner.Heading != "" {
+			return inner.Heading
+		}
+	}
+	return ""
 }

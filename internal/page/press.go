@@ -36,6 +36,7 @@ type aimed struct {
 	X          float64  `json:"x"`
 	Y          float64  `json:"y"`
 	Quiet      float64  `json:"quiet"`
+	Waited     bool     `json:"-"` // it could not be pressed at once
 }
 
 // patience is how long a quiet page may keep a button from being pressed: forms
@@ -46,8 +47,9 @@ const patience = 1500 * time.Millisecond
 // make that so. A disabled or covered target is an answer, a missing one an error.
 func (p *Page) aim(ctx context.Context, frame browser.FrameID, t Target, fields []Target) (aimed, error) {
 	baseline := p.tab.Doc().InFlight
-	for since := time.Now(); ; {
-		var a aimed
+	waited := false
+	for since := time.Now(); ; waited = true {
+		a := aimed{Waited: waited}
 		if err := p.read(ctx, frame, call{"aim", map[string]any{"button": t, "fields": fields}}, &a); err != nil {
 			return a, err
 		}

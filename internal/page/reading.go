@@ -40,7 +40,7 @@ func (p *Page) Read(ctx context.Context, limit int) (Reading, error) {
 	}
 	arg := map[string]any{"max": limit}
 	var out Reading
-	if _, err := p.pierce(ctx, p.tab.Main()); err != nil {
+	if _, err := p.pierceIf(ctx, p.tab.Main()); err != nil {
 		return out, err
 	}
 	if err := p.read(ctx, p.tab.Main(), call{"read", arg}, &out); err != nil {

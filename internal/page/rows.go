@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,8 @@ func (p *Page) AddRow(ctx context.Context, g Group, n int, answers []Answer) ([]
 		return nil, notThere(g.Add, nil)
 	}
 	r.frame = frame
+	kept := slices.Clone(p.last) // a stored row's fields are empty again, and shall be
+	defer func() { p.last = kept }()
 	return r.enter(ctx)
 }
 

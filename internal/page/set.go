@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -45,12 +46,51 @@ func (p *Page) Set(ctx context.Context, answers []Answer) ([]Outcome, error) {
 		}
 		got, err := p.setHere(ctx, answers[from:to])
 		out = append(out, got...)
+		p.remember(answers[from:to], got)
 		if err != nil {
 			return out, err
 		}
 		from = to
 	}
 	return out, nil
+}
+
+// remember keeps what was set, in memory only, so that Advance can see whether
+// the page lost it again.
+func (p *Page) remember(answers []Answer, got []Outcome) {
+	for i, o := range got {
+		if !o.State.OK() || answers[i].Kind == KindFile {
+			continue
+		}
+		id := answers[i].ID
+		at := slices.IndexFunc(p.last, func(a Answer) bool { return a.ID == id })
+		if at < 0 {
+			p.last = append(p.last, answers[i])
+		} else {
+			p.last[at] = answers[i]
+		}
+	}
+}
+
+// restore sets the answers again that the page has lost. It reports whether
+// there were any.
+func (p *Page) restore(ctx context.Context) (bool, error) {
+	last := slices.Clone(p.last)
+	got, err := p.Verify(ctx, last)
+	if err != nil {
+		return false, err
+	}
+	var lost []Answer
+	for i, o := range got {
+		if o.State == StateValueMismatch {
+			lost = append(lost, last[i])
+		}
+	}
+	if len(lost) == 0 {
+		return false, nil
+	}
+	_, err = p.Set(ctx, lost)
+	return true, err
 }
 
 // setHere sets answers that share one frame.

@@ -11,7 +11,7 @@ import (
 // Survey looks once at many targets and waits for nothing.
 func (p *Page) Survey(ctx context.Context, targets []Target) ([]Sight, error) {
 	out := make([]Sight, len(targets))
-	found := false
+	missing := false
 	look := func() error {
 		for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
 			var seen []Sight
@@ -20,15 +20,15 @@ func (p *Page) Survey(ctx context.Context, targets []Target) ([]Sight, error) {
 			}
 			for n, s := range seen {
 				out[g.indexes[n]] = s
-				found = found || s.Present
+				missing = missing || !s.Present
 			}
 		}
 		return nil
 	}
-	if err := look(); err != nil || found || len(targets) == 0 {
+	if err := look(); err != nil || !missing {
 		return out, err
 	}
-	if more, err := p.pierce(ctx, p.tab.Main()); err != nil || !more {
+	if more, err := p.pierceIf(ctx, p.tab.Main()); err != nil || !more {
 		return out, err
 	}
 	return out, look()
@@ -44,7 +44,7 @@ func (p *Page) Texts(ctx context.Context, targets []Target) ([]string, error) {
 		}
 		if slices.Contains(got, "") {
 			frame, _ := p.frame(ctx, g.path)
-			if more, err := p.pierce(ctx, frame); err == nil && more {
+			if more, err := p.pierceIf(ctx, frame); err == nil && more {
 				if err := p.ask(ctx, g, targets, call{Name: "readTargets"}, &got); err != nil {
 					return nil, err
 				}
@@ -83,7 +83,7 @@ func (p *Page) ask(ctx context.Context, g group, targets []Target, c call, out a
 // writes a form down.
 func (p *Page) Controls(ctx context.Context, limit int) (Inventory, error) {
 	var out Inventory
-	if _, err := p.pierce(ctx, p.tab.Main()); err != nil {
+	if _, err := p.pierceIf(ctx, p.tab.Main()); err != nil {
 		return out, err
 	}
 	err := p.read(ctx, p.tab.Main(), call{"controls", map[string]any{"max": limit}}, &out)

@@ -14,6 +14,18 @@ function survey(arg) {
 }
 
 
+// suspect tells whether a closed shadow root may be somewhere: an element that
+// takes up room although nothing is in it.
+function suspect() {
+  for (const r of roots()) for (const e of all(r, '*').slice(0, LIMIT.nodes)) {
+    if (shadowOf(e)) continue;
+    const tag = tagOf(e);
+    if (tag.includes('-') && is(e, ':defined')) return true;
+    if (/^(DIV|SPAN|SECTION|ARTICLE|ASIDE|MAIN|HEADER|FOOTER|NAV|P|BLOCKQUOTE)$/.test(tag) && is(e, ':empty') && e.offsetHeight > 12 && e.offsetWidth > 40) return true;
+  }
+  return false;
+}
+
 function remember() {
   rememberControls();
   return true;
@@ -44,7 +56,7 @@ function showFrame(arg) {
   return true;
 }
 
-const api = { survey, set, verify, errors: harvest, place, read, readTargets, mark, aim, observe, landed, settle, hide, unhide, extent, controls, rowState, saveButton, remember, forget, showFrame, frameElement };
+const api = { survey, set, verify, errors: harvest, place, read, readTargets, mark, aim, observe, landed, settle, hide, unhide, extent, controls, suspect, rowState, saveButton, remember, forget, showFrame, frameElement };
 
 globalThis.legworkPage = {
   run: async (call) => ({ value: await api[call.name](call.arg) }),

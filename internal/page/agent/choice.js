@@ -37,8 +37,8 @@ async function putRadio(c) {
   let hit = own ? { item: choiceItem(own.el) } : matchOption(c.a.value, items, c.a.options, true);
   if (!own && !hit.item && c.a.value === true && isChoice(c.el)) hit = { item: choiceItem(c.el) };
   if (own) c.used = own.used;
-  if (hit.ambiguous) return done('ambiguous', { candidates: labelsOf(hit.ambiguous) });
-  if (hit.disabled || (hit.item && hit.item.disabled)) return worthWaiting(c) ? waitOn() : done('disabled', { message: 'this option is disabled', candidates: labelsOf(items) });
+  if (hit.ambiguous) return severalOptions(hit.ambiguous);
+  if (hit.disabled || (hit.item && hit.item.disabled)) return worthWaiting(c) ? waitOn() : done('option_not_found', { message: 'this option is disabled', candidates: labelsOf(items.filter((i) => !i.disabled)) });
   if (!hit.item) return worthWaiting(c) ? waitOn() : done('option_not_found', { candidates: labelsOf(items), message: 'no option with that value or label' });
   return turn(c, [{ el: hit.item.el, on: true, label: hit.item.label || hit.item.value }]);
 }
@@ -56,7 +56,7 @@ async function putCheckbox(c) {
   for (const v of Array.isArray(c.a.value) ? c.a.value : [c.a.value]) {
     const own = ownOption(c.a, v, group);
     const hit = own ? { item: choiceItem(own.el) } : matchOption(v, items, c.a.options, true);
-    if (hit.ambiguous) return done('ambiguous', { candidates: labelsOf(hit.ambiguous) });
+    if (hit.ambiguous) return severalOptions(hit.ambiguous);
     if (!hit.item) return worthWaiting(c) ? waitOn() : done('option_not_found', { candidates: labelsOf(items), message: 'no option with that value or label' });
     wanted.push(hit.item);
   }
@@ -117,11 +117,10 @@ async function putSelect(c) {
   const picked = [];
   for (const v of wants) {
     const hit = matchSelect(c, v, items);
-    if (hit.ambiguous) return done('ambiguous', { candidates: hit.ambiguous.map((i) => norm(i.label) + ' [' + i.value + ']') });
+    if (hit.ambiguous) return severalOptions(hit.ambiguous);
     if (!hit.item) {
       if (worthWaiting(c)) return waitOn();
-      const state = hit.disabled ? 'disabled' : 'option_not_found';
-      return done(state, { candidates: labelsOf(items.filter((i) => !i.disabled)), message: hit.disabled ? 'this option is disabled' : 'no option with that value or label' });
+      return done('option_not_found', { candidates: labelsOf(items.filter((i) => !i.disabled)), message: hit.disabled ? 'this option is disabled' : 'no option with that value or label' });
     }
     picked.push(hit.item.el);
   }

@@ -132,11 +132,11 @@ async function pickOne(c, value) {
     if (c.twin && committed(c, words, false)) return done('already', { got: shownValue(c) });
     if (!c.twin && !isTextual(c.el) && committed(c, words, false)) return done('already', { got: shownValue(c) });
     if (tagOf(c.el) === 'INPUT' && c.el.list) return fromDatalist(c, words);
-    openCombo(c, words[0]);
+    openCombo(c, norm(words[0]));
   }
   if (c.step === 'typed' || c.step === 'opened') c.w.typed = performance.now();
   const item = await lookFor(c, words);
-  if (item && item.ambiguous) return done('ambiguous', { candidates: labelsOf(item.ambiguous) });
+  if (item && item.ambiguous) { closeCombo(c); return severalOptions(item.ambiguous); }
   if (item) return take(c, item, words);
   return nothingOffered(c, words);
 }
@@ -169,20 +169,21 @@ async function lookFor(c, words) {
       if (hit.item || hit.ambiguous) return hit.item || hit;
     }
     if (performance.now() >= end) return null;
+    if (!items.length || performance.now() - c.w.typed < 60 || !scrollOn(c)) await frame();
     await frame();
-    if (items.length && performance.now() - c.w.typed > 60) await scrollOn(c);
   }
 }
 
-async function scrollOn(c) {
+function scrollOn(c) {
+  let moved = false;
   for (const l of listsOf(c)) {
     const box = [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && e.scrollHeight > e.clientHeight + 4 && e.clientHeight > 20 && /auto|scroll/.test(getComputedStyle(e).overflowY));
     if (!box || box.scrollTop + box.clientHeight >= box.scrollHeight - 1) continue;
-    box.scrollTop += Math.max(20, box.clientHeight * 0.8);
+    box.scrollTop += Math.max(20, box.clientHeight * 0.9);
     c.w.typed = Math.max(c.w.typed, performance.now() - 300);
-    c.w.scrolled = performance.now();
-    await frames(2);
+    moved = true;
   }
+  return moved;
 }
 
 async function take(c, item, words) {
@@ -218,7 +219,7 @@ function nothingOffered(c, words) {
   const t = performance.now() - c.w.typed;
   const waited = t > 900 && c.resumed && c.arg.idle && quietFor() > 600;
   if (!waited && performance.now() - c.w.began < c.arg.timeout) return waitOn('wait');
-  if (!c.w.keys && !c.w.seen.size) return retype(c, words);
+  if (!c.w.keys && !c.w.seen.size && (strictCombo(c) || !isTextual(c.el))) return retype(c, words);
   if (!c.w.seen.size && isTextual(c.el) && !strictCombo(c)) {
     leaveCombo(c);
     return done(sameText(words[0], shownValue(c)) ? 'set' : 'value_mismatch', { via: c.w.keys ? 'keys' : 'set', got: shownValue(c) });
@@ -265,7 +266,7 @@ async function putListbox(c) {
   const plan = [];
   for (const v of wants) {
     const hit = matchOption(v, items, c.a.options, false);
-    if (hit.ambiguous) return done('ambiguous', { candidates: labelsOf(hit.ambiguous) });
+    if (hit.ambiguous) return severalOptions(hit.ambiguous);
     if (!hit.item) return worthWaiting(c) ? waitOn() : done('option_not_found', { candidates: labelsOf(items) });
     plan.push({ el: hit.item.el, on: true, label: hit.item.label });
   }

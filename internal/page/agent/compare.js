@@ -151,3 +151,8 @@ function withoutCommonStart(ids) {
 }
 
 const labelsOf = (items) => items.slice(0, LIMIT.list).map((i) => cut(norm(i.label) || i.value, 120));
+
+// severalOptions: to choose among options that look alike would be a guess.
+function severalOptions(items) {
+  return done('option_not_found', { candidates: items.slice(0, LIMIT.list).map((i) => norm(i.label) + ' [' + i.value + ']'), message: 'several options have this label' });
+}

@@ -112,7 +112,7 @@ async function putCalendar(c) {
   if (why) return done('option_not_found', { message: why });
   const day = theDay(calendarOf(c), d);
   if (!day) return done('option_not_found', { message: 'the calendar has no such day' });
-  if (disabled(day)) return done('disabled', { message: 'the calendar does not offer this day' });
+  if (disabled(day)) return done('option_not_found', { message: 'the calendar does not offer this day' });
   poke(day);
   if (await until(same, 400)) return done('set', { via: 'set', got: shown() });
   return done('value_mismatch', { via: 'set', got: shown(), message: 'the page does not show the day that was picked' });

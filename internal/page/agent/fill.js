@@ -70,6 +70,7 @@ async function put(a, arg, w) {
     if (f.el) {
       Object.assign(c, { el: f.el, els: f.els, used: f.used, face: w.face });
       if (!disabled(f.el) || typeOf(f.el) === 'radio' || c.step) break;
+      if (performance.now() - t > 200 && holds(c).ok) return done('already', { used: f.used, got: holds(c).got });
       if (performance.now() - t > 200) return worthWaiting(c) ? waitOn() : done('disabled', { used: f.used, message: 'it is disabled' });
     } else if (performance.now() - t > 200) {
       if (worthWaiting(c)) return need('wait', 'wait', { missing: f.state === 'not_found' });

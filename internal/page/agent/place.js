@@ -38,7 +38,7 @@ function verdict(arg) {
   const top = fold(heading());
   const text = fold(String(body().innerText || '').slice(0, 6000));
   const fields = deep(CONTROL).filter((e) => visible(e) || (isChoice(e) && settable(e)));
-  return blockedBy(arg.status || 0, title, top, text, fields) || captchaOn(text, fields) || codeAsked(top, text, fields) || loginAsked(title, top, text, fields) || says('', '');
+  return captchaOn(text, fields) || blockedBy(arg.status || 0, title, top, text, fields) || codeAsked(top, text, fields) || loginAsked(title, top, text, fields) || says('', '');
 }
 
 const REFUSED = /^(access denied|access to this page has been denied|request (blocked|rejected)|forbidden|403\b.*|error 403.*|attention required.*|just a moment.*|pardon our interruption.*|you have been blocked.*|sorry, you have been blocked|the request could not be satisfied|unusual (traffic|activity).*|too many requests|429\b.*|blocked|the requested url was rejected.*)\W*$/;
@@ -54,7 +54,7 @@ function blockedBy(status, title, top, text, fields) {
 }
 
 const CAPTCHA_SRC = /recaptcha|hcaptcha|challenges\.cloudflare|turnstile|arkoselabs|funcaptcha|captcha-delivery|geetest|captcha/i;
-const CAPTCHA_BOX = '.g-recaptcha,.h-captcha,.cf-turnstile,[data-sitekey],[class*=geetest],[id*=funcaptcha],#px-captcha,.captcha,#captcha';
+const CAPTCHA_BOX = '.g-recaptcha,.h-captcha,.cf-turnstile,[data-sitekey],[class*=geetest],[id*=funcaptcha],#px-captcha,[class~=captcha],[class*=-captcha],#captcha';
 
 function captchaOn(text, fields) {
   const answered = deep('[name=g-recaptcha-response],[name=h-captcha-response],[name=cf-turnstile-response]').some((e) => e.value);
@@ -69,7 +69,7 @@ function captchaOn(text, fields) {
     const n = fold(namesOf(e).join(' '));
     if (n.length < 120 && /captcha|i'?m not a robot|i am not a robot|(characters|letters|text|code|word) (you see|shown|in the (image|picture))/.test(n)) return says('captcha', 'a field asks for "' + n + '"');
   }
-  if (fields.length < 3 && text.length < 2500 && /(slide|drag)( the)?( slider| puzzle| piece| button| to)[^.]{0,40}(verify|unlock|puzzle|human|right|continue)|verify (that )?you are (a )?human|checking (if|that) you are (a )?human|complete the security check/.test(text)) {
+  if (fields.length < 3 && text.length < 2500 && /(slide|drag)( the)?( slider| puzzle| piece| button| to)[^.]{0,40}(verify|unlock|puzzle|human|right|continue)|(verify|prove|confirm) (that )?(you are|you're) (a )?(human|person|not a robot)|checking (if|that) you are (a )?human|complete the security check/.test(text)) {
     return says('captcha', 'the page asks to prove that a person is there');
   }
   return null;

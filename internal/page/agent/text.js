@@ -69,7 +69,7 @@ async function putText(c) {
   const want = wantedText(c);
   if (e.readOnly) return done(sameAs(c, want, e.value) ? 'already' : 'readonly', { got: e.value, message: 'the page does not let it be changed' });
   if (c.step === 'typed') return typedText(c, want);
-  if (c.step === 'entered') return done('set', { via: 'keys', got: e.value });
+  if (c.step === 'entered') return enteredText(c);
   if (c.step !== 'keys') {
     if (norm(e.value) === norm(want)) return afterText(c, 'already', '');
     if (e.maxLength > 0 && want.length > e.maxLength) return done('value_mismatch', { got: e.value, message: 'the page takes at most ' + e.maxLength + ' characters' });
@@ -104,6 +104,15 @@ async function afterText(c, state, via) {
     return trusted(c, 'enter', 'entered');
   }
   return done(state, { via, got: c.el.value });
+}
+
+// enteredText lets what Enter has started come to its end.
+async function enteredText(c) {
+  c.w.entered = c.w.entered || performance.now();
+  await frames(3);
+  const t = performance.now() - c.w.entered;
+  if (t < c.arg.timeout && (t < 150 || !c.arg.idle || quietFor() < 100 || anyVisible(BUSY))) return waitOn('entered');
+  return done('set', { via: 'keys', got: again(c).value });
 }
 
 // putRich writes into an editable element that is no form control.
