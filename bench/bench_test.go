@@ -32,7 +32,7 @@ func rivals(t *testing.T) *benchmark {
 	}
 	b := &benchmark{site: s, options: options{
 		only: "playwright,floor", floor: floor, node: node, clients: clients, script: filepath.Join("playwright", "run.mjs"),
-		browser: engine, keep: t.TempDir(), parallel: 2, batches: 1,
+		browser: engine, keep: t.TempDir(), quality: 50, parallel: 2,
 	}}
 	t.Cleanup(func() {
 		if err := errors.Join(b.stop(), s.close()); err != nil {

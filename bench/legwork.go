@@ -24,7 +24,7 @@ type legwork struct {
 
 // startLegwork starts the server and connects to it. The practice wizards then
 // lead to the benchmark's own practice site.
-func startLegwork(ctx context.Context, binary, practice string) (*legwork, error) {
+func startLegwork(ctx context.Context, o options, practice string) (*legwork, error) {
 	addr, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
@@ -34,9 +34,10 @@ func startLegwork(ctx context.Context, binary, practice string) (*legwork, error
 		return nil, err
 	}
 	l := &legwork{folder: folder}
-	cmd := exec.Command(binary, "http", "--addr", addr)
+	cmd := exec.Command(o.legwork, "http", "--addr", addr)
 	cmd.Env = environment("LEGWORK_PRACTICE_ADDR="+practice, "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder,
-		"LEGWORK_BROWSER_ENGINE=chromium-headless-shell", "LEGWORK_VIEWPORT_WIDTH=1280", "LEGWORK_VIEWPORT_HEIGHT=1024")
+		"LEGWORK_BROWSER_ENGINE=chromium-headless-shell",
+		"LEGWORK_BROWSER_PATH="+o.browser, "LEGWORK_VIEWPORT_WIDTH=1280", "LEGWORK_VIEWPORT_HEIGHT=1024")
 	if l.process, err = spawn(cmd); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
@@ -92,7 +93,7 @@ func (l *legwork) name() string { return "legwork" }
 func (l *legwork) run(ctx context.Context, j job) (answer, error) {
 	res, err := l.session.CallTool(ctx, &mcp.CallToolParams{Name: "federalrunner_execute_wizard", Arguments: map[string]any{
 		"wizard_id": formSite, "user_data": j.Data,
-		"options": map[string]any{"return_screenshots": true, "screenshot_quality": 80, "wait_seconds": 300, "timeout_seconds": 300},
+		"options": map[string]any{"return_screenshots": true, "screenshot_quality": j.Quality, "wait_seconds": 300, "timeout_seconds": 300},
 	}})
 	if err != nil {
 		return answer{}, errors.Join(err, errors.New(l.stderr.String()))
@@ -117,7 +118,8 @@ func (l *legwork) run(ctx context.Context, j job) (answer, error) {
 	return a, a.takePairs(res.StructuredContent)
 }
 
-// takePairs finds the terms of the answer page in the tool's structured result.
+// takePairs finds the terms of the answer page in the tool's structured result,
+// where they have the names that the wizard gave them.
 func (a *answer) takePairs(structured any) error {
 	raw, err := json.Marshal(structured)
 	if err != nil {
@@ -125,18 +127,14 @@ func (a *answer) takePairs(structured any) error {
 	}
 	var out struct {
 		Results struct {
-			Pairs []struct {
-				Label string `json:"label"`
-				Value string `json:"value"`
-			} `json:"pairs"`
+			Reference string `json:"reference"`
+			Index     string `json:"student_aid_index"`
 		} `json:"results"`
 	}
 	if err := json.Unmarshal(raw, &out); err != nil {
 		return fmt.Errorf("reading legwork's answer: %w", err)
 	}
-	for _, p := range out.Results.Pairs {
-		a.Pairs[p.Label] = p.Value
-	}
+	a.Pairs[termReference], a.Pairs[termIndex] = out.Results.Reference, out.Results.Index
 	return nil
 }
 

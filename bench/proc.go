@@ -14,11 +14,11 @@ import (
 // tick is the kernel's unit of processor time in /proc, on all its platforms.
 const tick = 10 * time.Millisecond
 
-// proc is one process: its parent, and its processor time with that of its
-// children that ended.
+// proc is one process: its parent, its processor time, and the same with that of
+// its children that ended.
 type proc struct {
-	parent int
-	cpu    time.Duration
+	parent   int
+	own, cpu time.Duration
 }
 
 // table is all processes of the machine at one moment.
@@ -46,9 +46,12 @@ func processes() (table, error) {
 		}
 		p := proc{}
 		p.parent, _ = strconv.Atoi(string(fields[1]))
-		for _, v := range fields[11:15] { // utime, stime, and those of ended children
+		for i, v := range fields[11:15] { // utime, stime, and those of ended children
 			n, _ := strconv.ParseInt(string(v), 10, 64)
 			p.cpu += time.Duration(n) * tick
+			if i < 2 {
+				p.own = p.cpu
+			}
 		}
 		t[pid] = p
 	}

@@ -15,13 +15,14 @@ func (b *benchmark) report(w io.Writer) error {
 	p := &printer{w: w}
 	p.line("%d CPUs, %s/%s; %d checked runs, every one equal to the site's record.", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, b.runs)
 	p.line("\nOne run at a time, contenders in turns:\n")
-	p.line("| contender | runs (undisturbed) | wall ms min | median | max | CPU s min | median | max |")
-	p.line("| --- | --- | --- | --- | --- | --- | --- | --- |")
+	p.line("| contender | runs (undisturbed) | wall ms min | median | max | CPU s min | median | max | own process, median |")
+	p.line("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	for _, c := range b.contenders {
 		s := b.single[c.name()]
 		t, u := s.clean().spread(wall), s.clean().spread(cpu)
-		p.line("| %s | %d (%d) | %d | %d | %d | %.2f | %.2f | %.2f |", c.name(), len(s), s.undisturbed(),
-			t.min.Milliseconds(), t.median.Milliseconds(), t.max.Milliseconds(), u.min.Seconds(), u.median.Seconds(), u.max.Seconds())
+		p.line("| %s | %d (%d) | %d | %d | %d | %.2f | %.2f | %.2f | %.2f |", c.name(), len(s), s.undisturbed(),
+			t.min.Milliseconds(), t.median.Milliseconds(), t.max.Milliseconds(), u.min.Seconds(), u.median.Seconds(), u.max.Seconds(),
+			s.clean().spread(driver).median.Seconds())
 	}
 	b.reportBatches(p)
 	b.reportGoals(p)
@@ -81,9 +82,10 @@ func (b *benchmark) reportGoals(p *printer) {
 		}
 		p.line("| %s | %.2f%s | %s %g%s | %s |", g.what, g.value, g.unit, sign, g.bound, g.unit, g.met())
 	}
+	p.line("\nMemory:\n")
 	for _, c := range b.contenders {
 		if m, err := memoryOf(c.pid()); err == nil {
-			p.line("\n%s's own process, without the browser: %.1f MB now (PSS), %.1f MB at most (RSS).", c.name(), mb(m.pss), mb(m.peak))
+			p.line("- %s: own process without the browser: %.1f MB now (PSS), %.1f MB at most (RSS)", c.name(), mb(m.pss), mb(m.peak))
 		}
 	}
 }

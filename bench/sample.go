@@ -16,6 +16,7 @@ const noisy = 0.15
 type sample struct {
 	wall    time.Duration
 	cpu     time.Duration // of the contender's whole tree, with what the run left behind
+	driver  time.Duration // of the contender's own process, without the browser
 	foreign float64       // share of the machine used by processes outside this benchmark
 }
 
@@ -24,6 +25,7 @@ type clocks struct {
 	busy time.Duration // the machine
 	ours time.Duration // this process and, as its children, all contenders
 	tree time.Duration // the contender that runs
+	own  time.Duration // its own process
 }
 
 func readClocks(c contender) (r clocks, err error) {
@@ -31,7 +33,7 @@ func readClocks(c contender) (r clocks, err error) {
 		return r, err
 	}
 	t, err := processes()
-	r.tree, r.ours = t.cpu(c.pid()), t.cpu(os.Getpid())
+	r.tree, r.ours, r.own = t.cpu(c.pid()), t.cpu(os.Getpid()), t[c.pid()].own
 	return r, err
 }
 
@@ -58,7 +60,7 @@ func measure(ctx context.Context, c contender, f func() error) (s sample, err er
 	if err != nil {
 		return s, err
 	}
-	s.cpu = end.tree - before.tree
+	s.cpu, s.driver = end.tree-before.tree, end.own-before.own
 	foreign := (after.busy - before.busy) - (after.ours - before.ours)
 	s.foreign = max(0, foreign.Seconds()/(s.wall.Seconds()*float64(runtime.NumCPU())))
 	return s, nil
@@ -111,3 +113,6 @@ func (s series) spread(of func(sample) time.Duration) spread {
 
 func wall(s sample) time.Duration { return s.wall }
 func cpu(s sample) time.Duration  { return s.cpu }
+
+// driver is the part of cpu that is not the browser's.
+func driver(s sample) time.Duration { return s.driver }

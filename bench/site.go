@@ -81,11 +81,6 @@ func (s *site) close() error {
 	return err
 }
 
-// job is the form's job with a number of its own.
-func (s *site) job(id int, keep string) job {
-	return job{ID: id, URL: "http://" + s.addr + "/aid-estimator/", Data: s.data, Keep: keep}
-}
-
 // check compares an answer with the site's own record: the reference that the
 // contender read must belong to a submission of exactly the given data, and the
 // index that it read must be the one that the site computed.

@@ -16,6 +16,8 @@ type job struct {
 	URL  string         `json:"url"`
 	Data map[string]any `json:"data"`
 	Keep string         `json:"keep"` // folder for the pictures; empty keeps none
+	// Quality is that of the JPEG pictures, 1 to 100.
+	Quality int `json:"quality"`
 }
 
 // answer is what came of a job.

@@ -24,7 +24,6 @@ const (
 	onward = `#fsa_Button_FlowPrimary`
 
 	width, height = 1280, 1024
-	quality       = 80
 )
 
 // tab is one page in a browser context of its own.
@@ -176,7 +175,7 @@ func (t *tab) execute(ctx context.Context, j job) (answer, error) {
 		return a, err
 	}
 	for n, steps := range pages(j.Data) {
-		if err := t.page(ctx, &a, j.Keep, steps); err != nil {
+		if err := t.page(ctx, steps, camera{j, &a}); err != nil {
 			return a, fmt.Errorf("page %d: %w", n+1, err)
 		}
 	}
@@ -191,7 +190,7 @@ func (t *tab) execute(ctx context.Context, j job) (answer, error) {
 		return a, err
 	}
 	a.Pairs = result.Pairs
-	return a, t.shot(ctx, &a, j.Keep, result.Height)
+	return a, t.shot(ctx, camera{j, &a}, result.Height)
 }
 
 func (t *tab) navigate(ctx context.Context, url string) error {
@@ -216,7 +215,7 @@ func (t *tab) navigate(ctx context.Context, url string) error {
 }
 
 // page waits for the next page, fills it in, takes its picture and leaves it.
-func (t *tab) page(ctx context.Context, a *answer, keep string, steps []step) error {
+func (t *tab) page(ctx context.Context, steps []step, cam camera) error {
 	if err := t.next(ctx); err != nil {
 		return err
 	}
@@ -224,20 +223,26 @@ func (t *tab) page(ctx context.Context, a *answer, keep string, steps []step) er
 	if err := t.do(ctx, fill, steps, &tall); err != nil {
 		return err
 	}
-	if err := t.shot(ctx, a, keep, tall); err != nil {
+	if err := t.shot(ctx, cam, tall); err != nil {
 		return err
 	}
 	return t.do(ctx, click, onward, nil)
 }
 
+// camera knows how pictures are wished for and where they are counted.
+type camera struct {
+	job
+	*answer
+}
+
 // shot takes the whole page, as one JPEG.
-func (t *tab) shot(ctx context.Context, a *answer, keep string, tall int) error {
+func (t *tab) shot(ctx context.Context, cam camera, tall int) error {
 	tall = max(tall, height)
 	var res struct {
 		Data string `json:"data"`
 	}
 	err := t.call(ctx, "Page.captureScreenshot", object{
-		"format": "jpeg", "quality": quality, "captureBeyondViewport": tall > height,
+		"format": "jpeg", "quality": cam.Quality, "captureBeyondViewport": tall > height,
 		"clip": object{"x": 0, "y": 0, "width": width, "height": tall, "scale": 1},
 	}, &res)
 	if err != nil {
@@ -247,10 +252,10 @@ func (t *tab) shot(ctx context.Context, a *answer, keep string, tall int) error 
 	if err != nil {
 		return err
 	}
-	a.Pictures++
-	a.Bytes += len(img)
-	if keep == "" {
+	cam.Pictures++
+	cam.Bytes += len(img)
+	if cam.Keep == "" {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(keep, fmt.Sprintf("%d.jpg", a.Pictures)), img, 0o644)
+	return os.WriteFile(filepath.Join(cam.Keep, fmt.Sprintf("%d.jpg", cam.Pictures)), img, 0o644)
 }

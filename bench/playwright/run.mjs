@@ -20,7 +20,7 @@ const ids = {
 };
 
 // run fills in the form from its landing page to its answer.
-async function run(page, { url, data, keep }) {
+async function run(page, { url, data, keep, quality }) {
   const pictures = [];
   const type = (input, id) => page.locator(`#fsa_Input_${input}`).fill(String(data[id]));
   const choose = (id) => page.locator(`label[for="fsa_Radio_${ids[id][data[id]]}"]`).check();
@@ -28,7 +28,7 @@ async function run(page, { url, data, keep }) {
     await page.locator(`#fsa_Typeahead_${input}`).fill(data[id]);
     await page.getByRole('option', { name: data[id], exact: true }).click();
   };
-  const picture = async () => pictures.push(await page.screenshot({ fullPage: true, type: 'jpeg', quality: 80 }));
+  const picture = async () => pictures.push(await page.screenshot({ fullPage: true, type: 'jpeg', quality }));
   const onward = async (path) => {
     await picture();
     await page.locator('#fsa_Button_FlowPrimary').click();
