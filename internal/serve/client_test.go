@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -154,6 +155,24 @@ func TestAPanicIsAnAnswer(t *testing.T) {
 				t.Errorf("afterwards: %q", got)
 			}
 		})
+	}
+}
+
+// Trap: a panic outside a handler, in the SDK or in a policy, ends the process too.
+func TestAPanicAnywhereIsAnError(t *testing.T) {
+	r := start(t, func(o *serve.Options) {
+		o.Policy.Clock = func() time.Time { panic("078-05-1120") }
+	})
+	x := exchange{
+		header: open(t, r.url), body: `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}`,
+		status: 200, code: -32603, says: "internal error",
+	}
+	for range 2 {
+		a := send(t, r.url, x)
+		check(t, x, a)
+		if strings.Contains(string(a.body), "078-05-1120") {
+			t.Errorf("the value is told: %s", a.body)
+		}
 	}
 }
 

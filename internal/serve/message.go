@@ -67,7 +67,11 @@ func parseMessage(data []byte) (*message, *rpcError) {
 		return nil, invalid(nil, "a message must be a JSON object")
 	}
 	if err := exactKeys(keys, "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
-		return nil, invalid(nil, "%v", err)
+		id := keys["id"]
+		if id != nil && !usableID(id) {
+			id = nil
+		}
+		return nil, invalid(id, "%v", err)
 	}
 	return readMessage(keys)
 }

@@ -150,7 +150,7 @@ func TestBadRequests(t *testing.T) {
 		"tool name of another type": {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, status: 400, code: -32602},
 		"no tool name":              {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, status: 400, code: -32602},
 		"method twice":              {body: `{"jsonrpc":"2.0","id":1,"method":"initialize","method":"tools/call","params":{}}`, status: 400, code: -32600, says: "twice"},
-		"method in another case":    {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"initialize","params":{}}`, status: 400, code: -32600, says: `written \"method\"`},
+		"method in another case":    {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"initialize","params":{}}`, status: 400, code: -32600, says: `"id":1,"error"`},
 		"name twice":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","name":"slow"}}`, status: 400, code: -32600},
 		"name in another case":      {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","Name":"slow"}}`, status: 400, code: -32600},
 		"no session":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, status: 400, code: -32600, says: "initialize"},

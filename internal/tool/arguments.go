@@ -48,7 +48,7 @@ func decodeInput(s *Schema, raw json.RawMessage, into any) error {
 	var c checker
 	c.value(s, n, "")
 	if len(c.problems) == 0 {
-		c.fill(s, n, reflect.ValueOf(into).Elem())
+		c.fill(s, n, reflect.ValueOf(into).Elem(), "")
 	}
 	if len(c.problems) > 0 {
 		return c.fault(s)
@@ -143,13 +143,13 @@ func inEnum(enum []json.RawMessage, n *node) bool {
 
 // fill decodes each member straight into its field. Going field by field keeps
 // encoding/json from matching names without regard to case.
-func (c *checker) fill(s *Schema, n *node, into reflect.Value) {
+func (c *checker) fill(s *Schema, n *node, into reflect.Value, path string) {
 	list, _ := fields(into.Type()) // checked when the tool was declared
 	for _, f := range list {
 		raw, v := s.Property(f.name).Default, n.member(f.name)
 		if v != nil && !v.isNull() {
 			if inner, ok := structAt(into.FieldByIndex(f.index)); ok {
-				c.fill(s.Property(f.name), v, inner)
+				c.fill(s.Property(f.name), v, inner, join(path, f.name))
 				continue
 			}
 			raw = v.raw
@@ -160,7 +160,7 @@ func (c *checker) fill(s *Schema, n *node, into reflect.Value) {
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.UseNumber()
 		if err := dec.Decode(into.FieldByIndex(f.index).Addr().Interface()); err != nil {
-			at := f.name
+			at := join(path, f.name)
 			var te *json.UnmarshalTypeError
 			if errors.As(err, &te) && te.Field != "" {
 				at = join(at, te.Field)

@@ -86,21 +86,22 @@ What to do: Correct this and call again. Required: text.`
 
 func TestWrongArguments(t *testing.T) {
 	tests := map[string]struct{ args, want string }{
-		"no JSON":           {`{"text":`, "not usable JSON"},
-		"a list":            {`["x"]`, "arguments must be an object, not an array"},
-		"twice":             {`{"text":"a","text":"b"}`, `"text" appears twice`},
-		"twice inside":      {`{"text":"a","raw":{"k":1,"k":2}}`, `"k" appears twice`},
-		"null for required": {`{"text":null}`, "text is required and missing"},
-		"no integer":        {`{"text":"a","count":1.5}`, "count must be an integer, not a number"},
-		"exponent":          {`{"text":"a","count":1e0}`, "count must be an integer"},
-		"does not fit":      {`{"text":"a","deep":[{"a":256}]}`, "deep.a does not fit"},
-		"huge":              {`{"text":"a","maybe":99999999999999999999}`, "maybe does not fit"},
-		"no date":           {`{"text":"a","when":"tomorrow"}`, "when does not fit: it must be a date and time"},
-		"no object":         {`{"text":"a","object":[1]}`, "object must be an object, not an array"},
-		"null in a list":    {`{"text":"a","list":[null]}`, "list[0] must be one of a, b, not null"},
-		"a long name":       {`{"text":"a","` + strings.Repeat("x", 5000) + `":1}`, "is not known. Valid: text"},
-		"an absurd number":  {`{"text":"a","count":` + strings.Repeat("9", 400) + `}`, "count must be at most 9"},
-		"too deep":          {`{"text":"a","raw":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, "nested deeper"},
+		"no JSON":              {`{"text":`, "not usable JSON"},
+		"a list":               {`["x"]`, "arguments must be an object, not an array"},
+		"twice":                {`{"text":"a","text":"b"}`, `"text" appears twice`},
+		"twice inside":         {`{"text":"a","raw":{"k":1,"k":2}}`, `"k" appears twice`},
+		"null for required":    {`{"text":null}`, "text is required and missing"},
+		"no integer":           {`{"text":"a","count":1.5}`, "count must be an integer, not a number"},
+		"exponent":             {`{"text":"a","count":1e0}`, "count must be an integer"},
+		"does not fit":         {`{"text":"a","deep":[{"a":256}]}`, "deep.a does not fit"},
+		"does not fit, inside": {`{"text":"a","under":{"a":256}}`, "under.a does not fit: it must be an integer"},
+		"huge":                 {`{"text":"a","maybe":99999999999999999999}`, "maybe does not fit"},
+		"no date":              {`{"text":"a","when":"tomorrow"}`, "when does not fit: it must be a date and time"},
+		"no object":            {`{"text":"a","object":[1]}`, "object must be an object, not an array"},
+		"null in a list":       {`{"text":"a","list":[null]}`, "list[0] must be one of a, b, not null"},
+		"a long name":          {`{"text":"a","` + strings.Repeat("x", 5000) + `":1}`, "is not known. Valid: text"},
+		"an absurd number":     {`{"text":"a","count":` + strings.Repeat("9", 400) + `}`, "count must be at most 9"},
+		"too deep":             {`{"text":"a","raw":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, "nested deeper"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
