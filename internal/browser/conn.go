@@ -187,21 +187,32 @@ func decode(b []byte, out any) error {
 	return jsonv2.Unmarshal(b, out, jsonv2.AllowInvalidUTF8(true))
 }
 
-// open registers a session and its event handler.
-func (c *conn) open(id string, handle func(method string, params jsonv2.Value)) *session {
-	s := &session{conn: c, id: id, handle: handle}
+// open registers a session and its event handler. The browser's own session
+// has an empty id and no parent.
+func (c *conn) open(id string, parent *session, handle func(method string, params jsonv2.Value)) *session {
+	s := &session{conn: c, id: id, parent: parent, handle: handle}
 	c.mu.Lock()
 	c.sessions[id] = s
 	c.mu.Unlock()
 	return s
 }
 
-// drop forgets a session and fails what it still waits for.
-func (c *conn) drop(id string, why error) {
+// drop forgets a session with those inside it, and fails what they still wait for.
+func (c *conn) drop(id string) {
 	c.mu.Lock()
+	s := c.sessions[id]
 	delete(c.sessions, id)
+	var inside []string
+	for _, other := range c.sessions {
+		if s != nil && other.parent == s {
+			inside = append(inside, other.id)
+		}
+	}
 	c.mu.Unlock()
-	c.fail(id, why)
+	c.fail(id, errDetached)
+	for _, id := range inside {
+		c.drop(id)
+	}
 }
 
 // fail answers every waiting command of a session with an error.

@@ -40,8 +40,8 @@ type Doc struct {
 // counts are the numbers of a tab that only grow.
 type counts struct {
 	seq, steps, idles, windows, frames, downloads int
-	activity                           time.Time
-	crashed                            bool
+	activity                                      time.Time
+	crashed                                       bool
 }
 
 // Doc returns the state of the current main document.

@@ -33,12 +33,10 @@ func newEngine(ctx context.Context, o Options, headed bool) (*engine, error) {
 		return nil, err
 	}
 	e := &engine{process: p, headed: headed, tabs: map[cdp.BrowserContextID]*Tab{}}
-	p.root = p.conn.open("", e.event)
-	// Pages are held at their start until they are prepared, popups too.
-	_, err = call(ctx, p.root, target.SetAutoAttach, target.SetAutoAttachParams{
-		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true),
-		Filter: target.Filter{{Type: "page"}, {Exclude: true}},
-	})
+	p.root = p.conn.open("", nil, e.event)
+	// Pages are held at their start until they are prepared, popups too. So
+	// are service workers, whether they are asked for or not.
+	_, err = call(ctx, p.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true)})
 	if err != nil {
 		p.kill()
 		return nil, explain(ctx, err, "starting the browser")
@@ -49,21 +47,28 @@ func newEngine(ctx context.Context, o Options, headed bool) (*engine, error) {
 // event applies an event of the browser itself.
 func (e *engine) event(method string, params jsonv2.Value) {
 	if v, ok := event(target.AttachedToTarget, method, params); ok {
-		e.mu.Lock()
-		t := e.tabs[v.TargetInfo.BrowserContextID]
-		e.mu.Unlock()
-		if t != nil {
-			t.attach(string(v.SessionID), v.TargetInfo)
-		}
+		e.attached(v)
 		return
 	}
 	if v, ok := event(target.DetachedFromTarget, method, params); ok {
+		e.conn.drop(string(v.SessionID))
 		for _, t := range e.all() {
 			t.detach(string(v.SessionID))
 		}
 		return
 	}
 	e.downloadEvent(method, params)
+}
+
+func (e *engine) attached(v target.EventAttachedToTarget) {
+	e.mu.Lock()
+	t := e.tabs[v.TargetInfo.BrowserContextID]
+	e.mu.Unlock()
+	if t == nil || v.TargetInfo.Type != "page" {
+		e.conn.pass(e.root, v)
+		return
+	}
+	t.attach(string(v.SessionID), v.TargetInfo)
 }
 
 func (e *engine) all() []*Tab {

@@ -52,6 +52,7 @@ func table(list ...handler) map[string]func(*branch, jsonv2.Value) {
 // event applies one event of a session.
 func (b *branch) event(method string, params jsonv2.Value) {
 	if e, ok := event(target.DetachedFromTarget, method, params); ok {
+		b.session.conn.drop(string(e.SessionID))
 		b.tab.detach(string(e.SessionID))
 		return
 	}

@@ -25,4 +25,3 @@ func PID(t *Tab) int { return t.engine.cmd.Process.Pid }
 
 // ProfileDir is where the tab's browser keeps its profile.
 func ProfileDir(t *Tab) string { return t.engine.profile.dir }
-

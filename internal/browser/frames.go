@@ -201,14 +201,19 @@ func (b *branch) contextsCleared(runtime.EventExecutionContextsCleared) {
 }
 
 // childAttached takes in a frame that moved to a process of its own. The frame
-// waits there until its session is prepared.
+// waits there until its session is prepared. Workers wait too, whether they
+// are asked for or not, and are only let go.
 func (b *branch) childAttached(e target.EventAttachedToTarget) {
+	if e.TargetInfo.Type != "iframe" {
+		b.session.conn.pass(b.session, e)
+		return
+	}
 	b.tab.mu.Lock()
 	defer b.tab.mu.Unlock()
 	defer b.tab.changed()
 	id := FrameID(e.TargetInfo.TargetID)
 	child := &branch{tab: b.tab, view: b.view, root: id}
-	child.session = b.session.conn.open(string(e.SessionID), child.event)
+	child.session = b.session.conn.open(string(e.SessionID), b.session, child.event)
 	b.tab.branches[child.session.id] = child
 	f := b.tab.place(child, id, FrameID(e.TargetInfo.ParentFrameID))
 	f.url = e.TargetInfo.URL

@@ -138,3 +138,34 @@ func TestFrameMovesBetweenSites(t *testing.T) {
 		waitForFrames(t, tab, 1)
 	})
 }
+
+// Workers start held, because frames do, and somebody has to let them go.
+func TestWorkersRun(t *testing.T) {
+	const page = `<title>page</title><script>
+const source = "const say = p => p.postMessage('running'); onconnect = e => say(e.ports[0]); if (self.postMessage) say(self)";
+const url = URL.createObjectURL(new Blob([source]));
+const said = p => new Promise(done => p.onmessage = e => done(e.data));
+globalThis.all = Promise.all([said(new Worker(url)), said(new SharedWorker("/shared.js").port),
+	navigator.serviceWorker.register("/service.js").then(() => navigator.serviceWorker.ready).then(() => "running")]);
+all.then(list => document.title = list.join());
+</script>`
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".js") {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, `onconnect = e => e.ports[0].postMessage("running"); onfetch = () => {}`)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, page)
+	}))
+	t.Cleanup(srv.Close)
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := open(t, p, browser.TabOptions{}, srv)
+		visit(t, tab, srv.URL+"/")
+		got := eval[string](t, tab, "", `function () { return new Promise(done => {
+			const look = () => document.title != "page" ? done(document.title) : setTimeout(look, 5); look() }) }`, nil)
+		if got != "running,running,running" {
+			t.Errorf("got %q", got)
+		}
+	})
+}

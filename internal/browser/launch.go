@@ -128,7 +128,7 @@ func (p *process) spawn(args []string) error {
 		return errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
 	p.conn = newConn(ourIn, ourOut)
-	p.root = p.conn.open("", nil)
+	p.root = p.conn.open("", nil, nil)
 	go p.reap()
 	return nil
 }

@@ -97,7 +97,7 @@ func onEach(t *testing.T, run func(t *testing.T, p *browser.Pool)) {
 
 // patience bounds a test that hangs; no test expects to come near it.
 func patience(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 )
 
 // session is the connection to one target: a page, a frame with a process of
@@ -12,6 +14,7 @@ import (
 type session struct {
 	conn   *conn
 	id     string
+	parent *session // that it was attached through
 	handle func(method string, params jsonv2.Value)
 }
 
@@ -90,6 +93,15 @@ func settle(ctx context.Context, list ...outcome) error {
 		}
 	}
 	return first
+}
+
+// pass lets a target go that was held at its start, and does not follow it.
+// Its session stays, since a worker hears the order only when it has come up.
+func (c *conn) pass(parent *session, e target.EventAttachedToTarget) {
+	s := c.open(string(e.SessionID), parent, nil)
+	if e.WaitingForDebugger {
+		post(s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
+	}
 }
 
 // event decodes the payload of an event; ok is false when it is not that event.

@@ -20,12 +20,9 @@ func (b *branch) enable() {
 	post(s, runtime.Enable, cdp.Empty{})
 	// Bodies are never asked for, so the browser need not keep them.
 	post(s, network.Enable, network.EnableParams{MaxTotalBufferSize: ptr[int64](1), MaxResourceBufferSize: ptr[int64](1), MaxPostDataSize: ptr[int64](0)})
-	// Frames with a process of their own are held until they are prepared;
-	// workers are none of our business.
-	post(s, target.SetAutoAttach, target.SetAutoAttachParams{
-		AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true),
-		Filter: target.Filter{{Type: "iframe"}, {Exclude: true}},
-	})
+	// Frames with a process of their own are held until they are prepared. A
+	// filter would leave workers held for ever.
+	post(s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true)})
 	if s == b.view.session {
 		post(s, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
 	}

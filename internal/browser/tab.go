@@ -135,7 +135,7 @@ func (t *Tab) page() (*view, error) {
 func (t *Tab) attach(sessionID string, info *target.Info) {
 	v := &view{id: info.TargetID, main: FrameID(info.TargetID), url: info.URL, requests: map[string]request{}}
 	b := &branch{tab: t, view: v, root: v.main}
-	b.session = t.engine.conn.open(sessionID, b.event)
+	b.session = t.engine.conn.open(sessionID, t.engine.root, b.event)
 	v.session = b.session
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,22 +159,30 @@ func (t *Tab) attach(sessionID string, info *target.Info) {
 func (t *Tab) detach(sessionID string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	b := t.branches[sessionID]
-	if b == nil {
-		return
+	if b := t.branches[sessionID]; b != nil {
+		t.cut(b)
+		t.changed()
 	}
-	delete(t.branches, sessionID)
-	t.engine.conn.drop(sessionID, errDetached)
+}
+
+// cut drops a session with its frames and the sessions inside it. The caller
+// holds the lock.
+func (t *Tab) cut(b *branch) {
+	delete(t.branches, b.session.id)
 	for id, f := range t.frames {
 		if f.session == b.session {
 			t.remove(id)
 		}
 	}
 	b.orphaned()
+	for _, inside := range t.branches {
+		if inside.session.parent == b.session {
+			t.cut(inside)
+		}
+	}
 	if b.session == b.view.session {
 		t.closeView(b.view)
 	}
-	t.changed()
 }
 
 // closeView drops a window; the one that opened it is the page again. The
