@@ -70,17 +70,31 @@ func datasets(t *testing.T) []dataset {
 	return out
 }
 
-// repeats is how often each data set is run: LEGWORK_SOAK_REPEAT, else once.
+// repeats is how often each data set is run over each transport: the number in
+// LEGWORK_SOAK_REPEAT. Without it (0) the hand-written ones are run once over
+// both, and a sample of the generated ones.
 func repeats(t *testing.T) int {
 	t.Helper()
-	n := 1
-	if v := os.Getenv("LEGWORK_SOAK_REPEAT"); v != "" {
-		var err error
-		if n, err = strconv.Atoi(v); err != nil {
-			t.Fatal(err)
-		}
+	v := os.Getenv("LEGWORK_SOAK_REPEAT")
+	if v == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 {
+		t.Fatalf("LEGWORK_SOAK_REPEAT=%s", v)
 	}
 	return n
+}
+
+// share leaves every eighth generated set to one transport.
+func share(sets []dataset, transport int) []dataset {
+	var out []dataset
+	for i, s := range sets {
+		if !strings.HasPrefix(s.name, "generated-") || i%8 == transport*4 {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // TestEveryBranch runs every branch of the practice wizards through an MCP
@@ -93,12 +107,18 @@ func TestEveryBranch(t *testing.T) {
 	}
 	site := startPractice(t)
 	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr}
-	for name, client := range map[string]*legwork{"stdio": overStdio(t, env...), "http": overHTTP(t, env...)} {
+	for transport, name := range []string{"stdio", "http"} {
 		t.Run(name, func(t *testing.T) {
+			client := []func(*testing.T, ...string) *legwork{overStdio, overHTTP}[transport](t, env...)
+			todo, n := sets, repeats(t)
+			if n == 0 {
+				todo, n = share(sets, transport), 1
+			}
+			t.Logf("%d data sets, %d times", len(todo), n)
 			var wg sync.WaitGroup
 			slots := make(chan struct{}, 4)
-			for range repeats(t) {
-				for _, set := range sets {
+			for range n {
+				for _, set := range todo {
 					slots <- struct{}{}
 					wg.Go(func() {
 						defer func() { <-slots }()
@@ -122,7 +142,7 @@ func runSet(t *testing.T, client *legwork, site *practiceServer, set dataset) st
 	if !answer.Success {
 		return answer.Text()
 	}
-	reference, _ := answer.Reading.Values["practice_reference"].(string)
+	reference, _ := answer.Reading.Values["reference"].(string)
 	sub, ok := submission(site, reference)
 	if !ok {
 		return fmt.Sprintf("the site has no submission %q", reference)
