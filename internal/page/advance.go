@@ -33,8 +33,10 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 	for _, d := range p.tab.Dialogs()[a.dialogs:] {
 		step.Dialogs = append(step.Dialogs, d.Message)
 	}
-	if step.Place, err = p.Place(ctx); err != nil {
-		return step, err
+	if step.Place.URL == "" {
+		if step.Place, err = p.Place(ctx); err != nil {
+			return step, err
+		}
 	}
 	if step.Moved {
 		p.last = nil
@@ -95,9 +97,7 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 	if aim.State != "ok" {
 		return Step{Message: "the button could not be pressed: " + aim.Why}, nil
 	}
-	if err := p.read(ctx, frame, call{"mark", map[string]any{"fields": a.fields, "extra": a.proof.ErrorSelectors}}, &a.mark); err != nil {
-		return Step{}, err
-	}
+	a.mark = *aim.Mark
 	a.before = p.tab.Doc()
 	a.pressed = time.Now()
 	if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
@@ -112,8 +112,9 @@ const restores = 3
 // aim waits for the button. A page that made it wait may have drawn the form
 // anew meanwhile and lost the answers: they are set again before the press.
 func (a *leaving) aim(ctx context.Context) (aimed, error) {
+	arg := aimArg{Button: a.button, Fields: a.fields, Extra: a.proof.ErrorSelectors, Mark: true}
 	for try := 0; ; try++ {
-		aim, err := a.page.aim(ctx, a.frame, a.button, a.fields)
+		aim, err := a.page.aim(ctx, a.frame, arg)
 		if err != nil || aim.State != "ok" || !aim.Waited || try == restores {
 			return aim, err
 		}
@@ -227,6 +228,7 @@ type landing struct {
 	Missing []string `json:"missing"`
 	Errors  int      `json:"errors"`
 	Quiet   float64  `json:"quiet"`
+	Place   Place    `json:"place"`
 }
 
 // landed decides whether the new document is the next page or the same again.
@@ -242,13 +244,13 @@ func (a *leaving) landed(ctx context.Context, frame browser.FrameID) (Step, erro
 			return Step{How: HowNavigation}, err
 		}
 		var l landing
-		arg := map[string]any{"fields": fields, "before": a.mark, "extra": a.proof.ErrorSelectors, "heading": a.proof.Heading, "selector": a.proof.Selector}
+		arg := map[string]any{"fields": fields, "before": a.mark, "extra": a.proof.ErrorSelectors, "heading": a.proof.Heading, "selector": a.proof.Selector, "status": p.tab.Doc().Status}
 		if err := p.read(ctx, frame, call{"landed", arg}, &l); err != nil {
 			return Step{How: HowNavigation}, err
 		}
-		proved := l.Proved && a.addressHolds(ctx)
+		proved := l.Proved && (a.pattern == nil || a.pattern.MatchString(p.tab.Doc().URL))
 		if proved && !l.Same {
-			return Step{Moved: true, How: HowNavigation}, nil
+			return Step{Moved: true, How: HowNavigation, Place: p.placed(ctx, frame, l.Place)}, nil
 		}
 		if l.Same && l.Errors > 0 {
 			return Step{How: HowNavigation}, nil

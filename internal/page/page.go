@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -124,6 +125,9 @@ func failure(doc browser.Doc) error {
 	case doc.Refused != "":
 		return fault.New(fault.Denied, "origin_not_allowed", "The form leads to an address that is not allowed: "+doc.Refused+".",
 			"Allow this origin explicitly if it belongs to the form.")
+	case strings.Contains(doc.NetError, "UNSAFE_PORT"):
+		return fault.New(fault.Denied, "origin_not_allowed", "The form leads to a port that no web site is served from, so browsers refuse it.",
+			"Report it: the form or its site has been tampered with.")
 	case doc.NetError != "":
 		return fault.New(fault.Unavailable, "navigation_failed", "The next page could not be loaded ("+doc.NetError+").",
 			"Check with the site whether the step was taken before trying again.")

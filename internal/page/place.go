@@ -1,6 +1,10 @@
 package page
 
-import "context"
+import (
+	"context"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+)
 
 // What a page may be instead of a form. Empty means an ordinary page.
 const (
@@ -46,11 +50,20 @@ func (p *Page) Place(ctx context.Context) (Place, error) {
 	if err := p.read(ctx, p.tab.Main(), call{"place", arg}, &place); err != nil {
 		return Place{}, err
 	}
-	place.Status = doc.Status
+	return p.placed(ctx, p.tab.Main(), place), nil
+}
+
+// placed adds what a script in the document cannot know. The place of another
+// frame than the main one is none.
+func (p *Page) placed(ctx context.Context, frame browser.FrameID, place Place) Place {
+	if frame != p.tab.Main() {
+		return Place{}
+	}
+	place.Status = p.tab.Doc().Status
 	if place.Heading == "" {
 		place.Heading = p.headingInFrames(ctx)
 	}
-	return place, nil
+	return place
 }
 
 // headingInFrames is the heading of a page that is nothing but a frame.

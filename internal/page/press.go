@@ -16,7 +16,7 @@ func (p *Page) Click(ctx context.Context, t Target) error {
 	if err != nil {
 		return notThere(t, nil)
 	}
-	a, err := p.aim(ctx, frame, t, nil)
+	a, err := p.aim(ctx, frame, aimArg{Button: t})
 	if err != nil {
 		return err
 	}
@@ -36,6 +36,7 @@ type aimed struct {
 	X          float64  `json:"x"`
 	Y          float64  `json:"y"`
 	Quiet      float64  `json:"quiet"`
+	Mark       *markOf  `json:"mark"`
 	Waited     bool     `json:"-"` // it could not be pressed at once
 }
 
@@ -43,14 +44,23 @@ type aimed struct {
 // enable it after a debounce.
 const patience = 1500 * time.Millisecond
 
+// aimArg is the argument of the page-side aim.
+type aimArg struct {
+	Button Target   `json:"button"`
+	Fields []Target `json:"fields"`
+	Extra  []string `json:"extra"`
+	Mark   bool     `json:"mark"` // also say what the page is before the press
+}
+
 // aim waits until the target can be pressed, for as long as the page may still
 // make that so. A disabled or covered target is an answer, a missing one an error.
-func (p *Page) aim(ctx context.Context, frame browser.FrameID, t Target, fields []Target) (aimed, error) {
+func (p *Page) aim(ctx context.Context, frame browser.FrameID, arg aimArg) (aimed, error) {
+	t := arg.Button
 	baseline := p.tab.Doc().InFlight
 	waited := false
 	for since := time.Now(); ; waited = true {
 		a := aimed{Waited: waited}
-		if err := p.read(ctx, frame, call{"aim", map[string]any{"button": t, "fields": fields}}, &a); err != nil {
+		if err := p.read(ctx, frame, call{"aim", arg}, &a); err != nil {
 			return a, err
 		}
 		wait := patience

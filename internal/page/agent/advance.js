@@ -15,7 +15,7 @@ const mainBox = () => deep('main,[role=main],#main,#content').find(visible) || b
 function mark(arg) {
   const sights = sightsOf(arg.fields);
   const errors = harvest({ fields: [], extra: arg.extra });
-  marked = { href: location.href, heading: heading(), step: stepNow(), finger: fingerprint(), sights, text: hash(textOf(mainBox())), errors: errors.map((e) => fold(e.text)) };
+  marked = { href: location.href, heading: heading(), step: stepNow(), finger: fingerprint(), sights, text: hash(glance(mainBox(), 4000)), errors: errors.map((e) => fold(e.text)) };
   return { url: location.href, address: address(), heading: marked.heading, step: marked.step, finger: marked.finger, names: sights.map((s) => (s ? s.name : null)), errors: marked.errors };
 }
 
@@ -29,7 +29,7 @@ async function aim(arg) {
     return { state: b.hidden ? 'hidden' : 'not_found', used: b.used, quiet: quietFor(), candidates: [] };
   }
   const at = await press(b.el, 300);
-  if (at.ok) return { state: 'ok', x: at.x, y: at.y, used: b.used, candidates: [] };
+  if (at.ok) return { state: 'ok', x: at.x, y: at.y, used: b.used, candidates: [], mark: arg.mark ? mark(arg) : null };
   return { state: at.disabled ? 'disabled' : 'blocked', why: at.why, used: b.used, quiet: quietFor(), candidates: [] };
 }
 
@@ -72,7 +72,7 @@ function changes() {
     heading: heading() !== marked.heading, step: stepNow() !== marked.step,
     gone: seen.length > 0 && !seen.some(here),
     renamed: seen.length > 0 && seen.every((s) => here(s) && fold(groupOrName(s.el)) !== s.name),
-    text: hash(textOf(mainBox())) !== marked.text,
+    text: hash(glance(mainBox(), 4000)) !== marked.text,
   };
 }
 
@@ -102,5 +102,5 @@ function landed(arg) {
   if (!same && shown > 0 && kept > 0 && errors.length > 0) same = true;
   if (!shown) same = address() === arg.before.address && fingerprint() === arg.before.finger;
   const p = proof(arg);
-  return { same, proved: p.ok, missing: p.missing, errors: errors.length, quiet: quietFor(), ready: document.readyState !== 'loading' };
+  return { same, proved: p.ok, missing: p.missing, errors: errors.length, quiet: quietFor(), place: place(arg) };
 }

@@ -138,6 +138,20 @@ function describe(e) {
   return tag + (id ? '#' + id : '') + (words ? ' "' + words + '"' : '');
 }
 
+// glance is the beginning of the visible text, without laying out all of it.
+function glance(root, max) {
+  let s = '';
+  const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(), i = 0; n && s.length < max && i < 5000; n = walker.nextNode(), i++) {
+    const words = n.data.trim();
+    if (!words) continue;
+    const p = n.parentElement;
+    if (!p || /^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE|OPTION|TEXTAREA)$/.test(tagOf(p)) || !p.checkVisibility({ visibilityProperty: true })) continue;
+    s += ' ' + words.slice(0, max);
+  }
+  return norm(s.slice(0, max));
+}
+
 // textOf is what a person reads in e, bounded.
 function textOf(e) {
   const s = tagOf(e) === 'INPUT' ? e.value : e.innerText !== undefined ? e.innerText : textContentOf.call(e);

@@ -132,7 +132,7 @@ async function pickOne(c, value) {
     if (c.twin && committed(c, words, false)) return done('already', { got: shownValue(c) });
     if (!c.twin && !isTextual(c.el) && committed(c, words, false)) return done('already', { got: shownValue(c) });
     if (tagOf(c.el) === 'INPUT' && c.el.list) return fromDatalist(c, words);
-    openCombo(c, norm(words[0]));
+    openCombo(c, tagOf(c.el) === 'TEXTAREA' ? words[0] : norm(words[0]));
   }
   if (c.step === 'typed' || c.step === 'opened') c.w.typed = performance.now();
   const item = await lookFor(c, words);
@@ -217,7 +217,7 @@ function retype(c, words) {
 // nothingOffered decides whether to wait on, to type with real keys, or to give up.
 function nothingOffered(c, words) {
   const t = performance.now() - c.w.typed;
-  const waited = t > 900 && c.resumed && c.arg.idle && quietFor() > 600;
+  const waited = t > (strictCombo(c) ? 900 : 450) && c.resumed && c.arg.idle && quietFor() > (strictCombo(c) ? 600 : 300);
   if (!waited && performance.now() - c.w.began < c.arg.timeout) return waitOn('wait');
   if (!c.w.keys && !c.w.seen.size && (strictCombo(c) || !isTextual(c.el))) return retype(c, words);
   if (!c.w.seen.size && isTextual(c.el) && !strictCombo(c)) {

@@ -2,6 +2,7 @@
 // script gets. What needs real input or a look at the network is handed back,
 // and the caller comes again with the same run and the next step.
 
+let touched = 0; // when a control was last set
 const runs = { id: 0, memory: new Map() };
 
 // widgetFor decides by the element, then by the kind, how to set a control.
@@ -104,6 +105,7 @@ async function set(arg) {
     }
     outcomes.push(Object.assign({ id: a.id, ms: Math.round(performance.now() - w.began) }, r));
     w.via = r.via;
+    touched = performance.now();
     if (arg.only) return { outcomes, at: i + 1, need: null, late: [] };
   }
   return { outcomes, at: arg.answers.length, need: null, late: await lateChanges(arg) };
@@ -112,6 +114,7 @@ async function set(arg) {
 // lateChanges looks once more, two frames later, at what was set by script.
 async function lateChanges(arg) {
   await frames(2);
+  touched = performance.now() - 35;
   const late = [];
   arg.answers.forEach((a, i) => {
     const w = runs.memory.get(i);
@@ -124,7 +127,7 @@ async function lateChanges(arg) {
 
 // verify reads every answer back and touches nothing.
 async function verify(arg) {
-  await frames(2);
+  if (performance.now() - touched < 35) await frames(2);
   return arg.answers.map((a) => Object.assign({ id: a.id, ms: 0, via: '', candidates: [], message: '' }, readBack(a)));
 }
 

@@ -36,7 +36,7 @@ const says = (kind, evidence) => ({ kind, evidence: cut(evidence, 160) });
 function verdict(arg) {
   const title = fold(deep('title').map((e) => textContentOf.call(e))[0] || '');
   const top = fold(heading());
-  const text = fold(String(body().innerText || '').slice(0, 6000));
+  const text = fold(glance(body(), 6000));
   const fields = deep(CONTROL).filter((e) => visible(e) || (isChoice(e) && settable(e)));
   return captchaOn(text, fields) || blockedBy(arg.status || 0, title, top, text, fields) || codeAsked(top, text, fields) || loginAsked(title, top, text, fields) || says('', '');
 }

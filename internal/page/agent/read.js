@@ -20,6 +20,10 @@ function shadowText(e) {
 }
 
 function mainText() {
+  if (textContentOf.call(body()).length > 3e6) {
+    const text = glance(body(), 200000); // more than anybody reads: not laid out
+    return { text, length: textContentOf.call(body()).length };
+  }
   const whole = clean(body().innerText);
   const main = deep('main,[role=main],#main,#main-content,#content').find((e) => visible(e) && textOf(e)) || withoutChrome();
   const first = main && main !== body() ? clean(main.innerText) : whole;
@@ -64,7 +68,7 @@ function pairs() {
   }
   for (const e of deep('p,li,div,span,td,output,h2,h3,h4')) {
     if (out.length >= 200) break;
-    if (e.children.length > 3 || closest(e, CHROME) || !visible(e) || all(e, CONTROL + ',p,li,div').length) continue;
+    if (e.children.length > 3 || textContentOf.call(e).length > 600 || closest(e, CHROME) || !visible(e) || all(e, CONTROL + ',p,li,div').length) continue;
     const m = /^([^:\n]{2,80}):\s+(\S[^\n]{0,300})$/.exec(textOf(e));
     if (m && !/^https?$/i.test(m[1]) && !/\d$/.test(m[1])) add(m[1], m[2]);
   }
@@ -95,7 +99,7 @@ function amounts() {
   const out = [];
   for (const e of deep('p,div,span,strong,b,h1,h2,h3,h4,td,dd,output,em')) {
     if (out.length >= 30) break;
-    if (e.children.length > 2 || closest(e, CHROME)) continue;
+    if (e.children.length > 2 || textContentOf.call(e).length > 200 || closest(e, CHROME)) continue;
     const t = textOf(e);
     if (!t || t.length > 40 || !FIGURE.test(t) || !visible(e)) continue;
     if (parseFloat(getComputedStyle(e).fontSize) < base * 1.35) continue;
@@ -138,7 +142,7 @@ function links() {
 function read(arg) {
   const t = mainText();
   const title = deep('title')[0];
-  return { url: location.href, title: cut(norm(title ? textContentOf.call(title) : '')), heading: heading(), text: t.text.slice(0, arg.max || 20000), length: t.length, pairs: pairs(), tables: tables(), amounts: amounts(), links: links(), seen: visible(body()) || t.length > 0 };
+  return { url: location.href, title: cut(norm(title ? textContentOf.call(title) : '')), heading: heading(), text: t.text.slice(0, arg.max || 20000), length: t.length, pairs: pairs(), tables: tables(), amounts: amounts(), links: links(), seen: t.length > 0 };
 }
 
 // readTargets gives the text of single elements, in order, for rules.
