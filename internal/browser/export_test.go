@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -25,3 +27,18 @@ func PID(t *Tab) int { return t.engine.cmd.Process.Pid }
 
 // ProfileDir is where the tab's browser keeps its profile.
 func ProfileDir(t *Tab) string { return t.engine.profile.dir }
+
+// GroupMembers are the processes of a process group.
+func GroupMembers(group int) []int {
+	var pids []int
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		if groupOf(path) != group {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}

@@ -26,7 +26,8 @@ var pools = struct {
 	sync.Mutex
 	byEngine map[string]*browser.Pool
 	dir      string
-}{byEngine: map[string]*browser.Pool{}}
+	pids     map[int]bool // of every browser that a test used
+}{byEngine: map[string]*browser.Pool{}, pids: map[int]bool{}}
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "legwork-test-")
@@ -49,6 +50,12 @@ func TestMain(m *testing.M) {
 	for _, left := range append(processesOf(dir), entries(dir)...) {
 		fmt.Fprintln(os.Stderr, "left behind:", left)
 		code = 1
+	}
+	for pid := range pools.pids {
+		if members := browser.GroupMembers(pid); len(members) > 0 {
+			fmt.Fprintln(os.Stderr, "processes left behind:", members)
+			code = 1
+		}
 	}
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
@@ -128,6 +135,9 @@ func open(t *testing.T, p *browser.Pool, o browser.TabOptions, servers ...*httpt
 	if err != nil {
 		t.Fatal("opening a tab:", err)
 	}
+	pools.Lock()
+	pools.pids[browser.PID(tab)] = true
+	pools.Unlock()
 	t.Cleanup(func() {
 		if err := tab.Close(context.Background()); err != nil {
 			t.Error("closing the tab:", err)
