@@ -139,7 +139,7 @@ func dateWidgets() map[string]widget {
 		"f12d": {title: "A date whose slashes come by themselves", asks: birth("01/02/2006")},
 		"f12e": {title: "A calendar of buttons", asks: []ask{visit}},
 		"f12f": {title: "A date within limits", asks: []ask{inside}},
-		"f12g": {title: "A date picker", asks: []ask{askDate("appointment", "Appointment date", "2006-01-02")}},
+		"f12g": {title: "A date picker", asks: []ask{askDate("appointment", "Appointment date", "01/02/2006")}},
 		"f12h": {title: "A date as plain text", asks: birth("01/02/2006")},
 	}
 }
