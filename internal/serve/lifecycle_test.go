@@ -151,14 +151,17 @@ func TestAFailedInitializeGivesItsPlaceBack(t *testing.T) {
 }
 
 func TestAnIdleSessionEnds(t *testing.T) {
-	r := start(t, func(o *serve.Options) { o.SessionIdle = time.Millisecond })
+	r := start(t, func(o *serve.Options) { o.SessionIdle, o.MaxSessions = time.Millisecond, 1 })
 	session := open(t, r.url)
-	x := exchange{header: session, body: `{"jsonrpc":"2.0","id":2,"method":"ping"}`}
-	for a := send(t, r.url, x); a.status != 404; a = send(t, r.url, x) {
+	// A second session finds a place as soon as the first has ended, and asking
+	// for it does not touch the first.
+	for a := send(t, r.url, exchange{body: initialize}); a.status != 200; a = send(t, r.url, exchange{body: initialize}) {
 		if t.Context().Err() != nil {
 			t.Fatal("the session does not end")
 		}
 	}
+	x := exchange{header: session, body: `{"jsonrpc":"2.0","id":2,"method":"ping"}`, status: 404, code: -32600}
+	check(t, x, send(t, r.url, x))
 }
 
 // The caller comes from the authenticator, never from what a client sends, and a
