@@ -18,8 +18,14 @@ function listsOf(c) {
   const out = [];
   const add = (l) => { if (l && !out.includes(l) && l !== c.el && visible(l)) out.push(l); };
   const near = [c.el, ancestor(c.el, (n) => roleOf(n) === 'combobox', 3)].filter(Boolean);
-  for (const e of near) for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) add(byId(id, e));
-  if (out.length) return out;
+  let named = false;
+  for (const e of near) for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) {
+    const l = id && byId(id, e);
+    named = named || Boolean(l && l !== c.el);
+    add(l);
+  }
+  // A list that the combobox names is its list, open or not: another one is somebody else's.
+  if (named) return out;
   const wrap = parentOf(c.el);
   for (const l of deep(LISTS)) if (!c.w.before || !c.w.before.has(l) || (wrap && contains(wrap, l))) add(l);
   if (out.length) return out;
