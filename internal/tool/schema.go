@@ -42,6 +42,16 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
+// brief is the schema without what is inside its members.
+func (s *Schema) brief() *Schema {
+	out := *s
+	out.Properties, out.Required, out.Closed, out.Values = nil, nil, false, nil
+	if s.Items != nil {
+		out.Items = &Schema{Type: s.Items.Type} // some clients want a list to have one
+	}
+	return &out
+}
+
 // names lists the members in order.
 func (s *Schema) names() []string {
 	out := make([]string, 0, len(s.Properties))

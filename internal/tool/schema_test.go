@@ -151,6 +151,28 @@ func TestOutputSchemaFitsErrorsToo(t *testing.T) {
 	}
 }
 
+func TestABriefOutputKeepsItsFirstLevel(t *testing.T) {
+	type outer struct {
+		Deep  []inner          `json:"deep" jsonschema:"many"`
+		Under inner            `json:"under"`
+		Map   map[string]inner `json:"map"`
+		Mode  string           `json:"mode" enum:"a,b"`
+	}
+	b := of(func(s *tool.Spec) { s.BriefOutput = true }, func(context.Context, none) (outer, error) { return outer{}, nil })
+	raw, err := json.Marshal(b.Definition().OutputSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"object","properties":{"deep":{"type":"array","description":"many","items":{"type":"object"}},` +
+		`"under":{"type":"object"},"map":{"type":"object"},"mode":{"type":"string","enum":["a","b"]}}}`
+	if diff := cmp.Diff(want, string(raw)); diff != "" {
+		t.Errorf("output schema (-want +got):\n%s", diff)
+	}
+	if b.Output.Property("under").Property("a") == nil {
+		t.Error("the reference lost the inner members")
+	}
+}
+
 type (
 	withDuration struct {
 		D time.Duration `json:"d"`

@@ -62,6 +62,9 @@ type Spec struct {
 	// Budget is the most bytes of the whole result as it goes over the wire,
 	// images included; zero means DefaultBudget.
 	Budget int
+	// BriefOutput publishes only the first level of the output schema, which every
+	// client loads with tools/list. The reference keeps all of it.
+	BriefOutput bool
 	// Examples are calls for the reference.
 	Examples []Example
 }

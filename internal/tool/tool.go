@@ -103,6 +103,12 @@ func (b Bound) Definition() *mcp.Tool {
 func (b Bound) publishedOutput() *Schema {
 	out := *b.Output
 	out.Required = nil
+	if b.Spec.BriefOutput {
+		out.Properties = make([]Property, 0, len(b.Output.Properties))
+		for _, p := range b.Output.Properties {
+			out.Properties = append(out.Properties, Property{p.Name, p.Schema.brief()})
+		}
+	}
 	return &out
 }
 
