@@ -137,7 +137,7 @@ func (p *process) spawn(args []string) error {
 func (p *process) reap() {
 	defer close(p.exited)
 	_ = p.cmd.Wait()
-	killGroup(p.cmd.Process)
+	endGroup(p.cmd.Process)
 	p.conn.close()
 	p.profile.remove()
 }
@@ -145,6 +145,11 @@ func (p *process) reap() {
 // kill ends the process with its children at once and waits until its profile
 // is gone. The profile is temporary, so nothing is lost.
 func (p *process) kill() {
+	select {
+	case <-p.exited: // its number may belong to someone else by now
+		return
+	default:
+	}
 	killGroup(p.cmd.Process)
 	<-p.exited
 }

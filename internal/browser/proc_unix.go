@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"syscall"
+	"time"
 )
 
 func isRoot() bool { return os.Geteuid() == 0 }
@@ -13,6 +14,22 @@ func isRoot() bool { return os.Geteuid() == 0 }
 // killGroup ends a process and every child that stayed in its group.
 func killGroup(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+}
+
+// endGroup ends what is left of the group of a process that has ended itself,
+// and waits until it is gone. Its members are no children of this program, so
+// that nothing tells when they end: they can only be asked for.
+func endGroup(p *os.Process) {
+	ask := time.NewTicker(2 * time.Millisecond)
+	defer ask.Stop()
+	limit := time.After(2 * time.Second)
+	for syscall.Kill(-p.Pid, syscall.SIGKILL) == nil {
+		select {
+		case <-ask.C:
+		case <-limit:
+			return
+		}
+	}
 }
 
 // tryLock locks a file for this process; free is false when another one has it.
