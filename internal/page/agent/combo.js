@@ -62,9 +62,11 @@ function optionText(e) {
 function hiddenTwin(e) {
   let n = parentOf(e);
   for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
-    const selects = within(n, 'select').filter((s) => !settable(s));
+    if (within(n, CONTROL).some((x) => x !== e && settable(x))) return null;
+    // Hidden by itself: a select in a hidden part of the form is another question.
+    const selects = within(n, 'select').filter((s) => !settable(s) && rendered(parentOf(s)));
     if (selects.length === 1) return selects[0];
-    if (selects.length > 1 || within(n, CONTROL).filter((x) => x !== e && settable(x)).length) return null;
+    if (selects.length > 1) return null;
   }
   return null;
 }
