@@ -373,6 +373,55 @@ func TestConcurrentSaves(t *testing.T) {
 	leftovers(t, dir)
 }
 
+// Save must wait for another writer and keep what that one wrote. The many looks
+// at the folder give a Save that does not wait the time to run ahead.
+func TestSaveWaitsForTheLock(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpen(t, dir)
+	w := benefitCheck(t)
+	if _, err := s.Save(w, nil); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	unlock, err := lock(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Name = "Saved second"
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Save(w, nil)
+		done <- err
+	}()
+	for range 20_000 {
+		if _, err := root.Stat(structurePath(w.WizardID)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := strings.Replace(string(readTestdata(t, "v1.2/benefit-check.json")), `"Benefit Check"`, `"Written first"`, 1)
+	if err := writeFile(root, structurePath(w.WizardID), []byte(other)); err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Get(w.WizardID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Wizard.Name != "Saved second" {
+		t.Errorf("name = %q", e.Wizard.Name)
+	}
+	if _, err := s.GetVersion(w.WizardID, mustParse(t, []byte(other)).Hash()); err != nil {
+		t.Errorf("what the other writer wrote is lost: %v", err)
+	}
+}
+
 func TestOpenStoreRefusesAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
