@@ -14,7 +14,7 @@ import (
 func (b *benchmark) report(w io.Writer) error {
 	p := &printer{w: w}
 	p.line("%d CPUs, %s/%s; %d checked runs, every one equal to the site's record.", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, b.runs)
-	p.line("\nOne run at a time, contenders in turns:\n")
+	p.line("\n**One run at a time, contenders in turns**\n")
 	p.line("| contender | runs (undisturbed) | wall ms min | median | max | CPU s min | median | max | own process, median |")
 	p.line("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
 	for _, c := range b.contenders {
@@ -26,7 +26,7 @@ func (b *benchmark) report(w io.Writer) error {
 	}
 	b.reportBatches(p)
 	b.reportGoals(p)
-	p.line("\nPictures of one run (bytes, pixels):\n")
+	p.line("\n**Pictures of one run (bytes, pixels)**\n")
 	for _, c := range b.contenders {
 		p.line("- %s: %s", c.name(), b.pictures[c.name()])
 	}
@@ -37,7 +37,7 @@ func (b *benchmark) reportBatches(p *printer) {
 	if b.batches == 0 {
 		return
 	}
-	p.line("\n%d runs at once:\n", b.parallel)
+	p.line("\n**%d runs at once**\n", b.parallel)
 	p.line("| contender | batches (undisturbed) | wall ms min | median | max | runs/s | CPU s per run |")
 	p.line("| --- | --- | --- | --- | --- | --- | --- |")
 	for _, c := range b.contenders {
@@ -82,7 +82,7 @@ func (b *benchmark) reportGoals(p *printer) {
 		}
 		p.line("| %s | %.2f%s | %s %g%s | %s |", g.what, g.value, g.unit, sign, g.bound, g.unit, g.met())
 	}
-	p.line("\nMemory:\n")
+	p.line("\n**Memory**\n")
 	for _, c := range b.contenders {
 		if m, err := memoryOf(c.pid()); err == nil {
 			p.line("- %s: own process without the browser: %.1f MB now (PSS), %.1f MB at most (RSS)", c.name(), mb(m.pss), mb(m.peak))
