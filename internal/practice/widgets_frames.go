@@ -25,6 +25,8 @@ func frameWidgets() map[string]widget {
 			"never": func(c *widgetCall) { wait(c.r, longest) },
 		}},
 		"f14f": {title: "A form that stays in its frame", asks: []ask{name}, parts: map[string]func(*widgetCall){"form": widgetPart("f14f-form.html")}},
+		"f14g": {title: "Two frames that look the same", asks: []ask{askText("home_city", "City of home"), askText("work_city", "City of work")},
+			parts: map[string]func(*widgetCall){"address": widgetPart("f14g-address.html")}},
 		"f15a": {title: "Open shadow roots", asks: []ask{name, city}},
 		"f15b": {title: "A closed shadow root", asks: []ask{name, askChoice("contact", "Contact me by", "mail", "phone")}},
 		"f15c": {title: "Slotted labels", asks: []ask{name, city}},

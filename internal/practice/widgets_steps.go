@@ -57,6 +57,10 @@ func branchWidgets() map[string]widget {
 			askText("city", "City").onPage(3),
 		}},
 		"f10e": {title: "A question that goes away again", asks: []ask{filed, amount}},
+		"f10f": {title: "A form that is drawn anew around a question", asks: []ask{
+			askText("city", "City"), askCheck("has_partner", "I have a partner"),
+			askText("partner", "Name of your partner").onlyWhen(is("has_partner", "on")), askText("remarks", "Remarks"),
+		}},
 	}
 	for name, w := range rowWidgets() {
 		all[name] = w
