@@ -3,6 +3,7 @@ package page_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -127,4 +129,32 @@ func same(t *testing.T, what string, want, got any) {
 // field is an answer for a CSS selector.
 func field(selector string, kind page.Kind, value any) page.Answer {
 	return page.Answer{Input: page.Input{ID: selector, Target: page.Target{Selector: selector}, Kind: kind}, Value: value}
+}
+
+func faultType(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Type
+	}
+	return ""
+}
+
+func httptestServer(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv
+}
+
+func port(srv *httptest.Server) string {
+	return srv.URL[strings.LastIndex(srv.URL, ":")+1:]
+}
+
+func closePool(t *testing.T, p *browser.Pool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := p.Close(ctx); err != nil {
+		t.Error(err)
+	}
 }
