@@ -122,3 +122,38 @@ func asJSONText(i int) []byte {
 	data, _ := json.Marshal(i)
 	return data
 }
+
+// The goals themselves must not forget anything: this looks at the sample
+// without them.
+func TestDataSetsOfTheSample(t *testing.T) {
+	w := benefitCheck(t)
+	sets := GenerateDataSets(w)
+	some := func(what string, holds func(a Answers) bool) {
+		if !slices.ContainsFunc(sets, func(set map[string]any) bool { return holds(set) }) {
+			t.Errorf("no set: %s", what)
+		}
+	}
+	conditions := map[string]*Condition{
+		"page 2": w.Pages[1].VisibleWhen, "spouse_income": w.Field("spouse_income").VisibleWhen, "email": w.Field("email").RequiredWhen,
+	}
+	for name, c := range conditions {
+		some(name+" holds", func(a Answers) bool { return c.Holds(a) })
+		some(name+" does not hold", func(a Answers) bool { return !c.Holds(a) })
+	}
+	for _, status := range []string{"single", "married", "widowed"} {
+		some(status, func(a Answers) bool { return a["marital_status"] == status })
+	}
+	for _, choice := range []string{"children", "disability", "none"} {
+		some(choice, func(a Answers) bool { return contains(a["applies"], choice) })
+	}
+	for _, box := range []string{"has_job", "retired", "no_work"} {
+		some(box, func(a Answers) bool { return a[box] == true })
+		some("not "+box, func(a Answers) bool { return a[box] == false })
+	}
+	for _, kind := range []string{"federal", "private"} {
+		some(kind, func(a Answers) bool {
+			rows, _ := a["loans"].([]any)
+			return len(rows) > 0 && rows[0].(map[string]any)["loan_type"] == kind
+		})
+	}
+}
