@@ -18,7 +18,7 @@ type app struct {
 	std       Streams
 	globals   Globals
 	overrides map[string]string // settings that a command's own flags decide
-	server    bool // a server logs its calls, a command only warns
+	server    bool              // a server logs its calls, a command only warns
 	logJSON   bool
 }
 

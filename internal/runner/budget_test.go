@@ -33,7 +33,7 @@ func TestFitPicturesKeepsTheAnswerFirst(t *testing.T) {
 		in = append(in, picture{page: n, data: bytes.Clone(big), mime: "image/jpeg", tile: 1, tiles: 1})
 	}
 	in = append(in, picture{page: resultsPage, data: bytes.Clone(big), mime: "image/jpeg", tile: 1, tiles: 1})
-	total := 2 * len(big)
+	total := len(big) + len(big)/8 // room for the answer and a little
 	kept, dropped := fitPictures(in, len(big), total)
 	sum := 0
 	for _, p := range kept {

@@ -17,7 +17,7 @@ var executeWizard = tool.New(tool.Spec{
 	Description: "Fill in and submit a public form with user_data, and return its official answer with pictures of every page. " +
 		"Call federalrunner_get_wizard_info first. Submitting is a real-world act: options.dry_run stops before it. " +
 		"If the answer takes longer than wait_seconds the reply is status running with a run_id for federalrunner_get_run.",
-	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, Timeout: 10 * time.Minute,
+	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, BriefOutput: true, Timeout: 10 * time.Minute,
 	Examples: []tool.Example{{Name: "dry run", Args: ExecuteIn{
 		WizardID: "ssa-quick-calculator", UserData: json.RawMessage(`{"month":"5","day":"15","year":"1980","earnings":"60000","dollar_type":"constant"}`),
 		Options: &ExecuteOptions{DryRun: true},
