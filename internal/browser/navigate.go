@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -36,6 +37,7 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 			"Give the address of the page itself.")
 	}
 	if res.ErrorText != "" {
+		t.awaitErrorPage(ctx, before)
 		return t.navigationError(v, address, res.ErrorText)
 	}
 	sameDocument := res.LoaderID == "" // only the fragment changed
@@ -74,6 +76,21 @@ func (t *Tab) navigationTimeout(ctx context.Context, err error, address string) 
 		return t.err
 	}
 	return explain(ctx, err, "loading "+origin(address))
+}
+
+// errorPageLimit is how long the browser may take to show its own error page.
+// Not every failure has one.
+const errorPageLimit = time.Second
+
+// awaitErrorPage makes sure that the error page does not come as a surprise
+// later, when it would look like another navigation.
+func (t *Tab) awaitErrorPage(ctx context.Context, before Doc) {
+	ctx, cancel := context.WithTimeout(ctx, errorPageLimit)
+	defer cancel()
+	_ = t.await(ctx, "waiting for the error page", func() (bool, error) {
+		d := t.doc()
+		return d.Seq > before.Seq && d.Loaded, nil
+	})
 }
 
 // navigationError explains why a document did not come.

@@ -17,6 +17,10 @@ type profile struct {
 
 const profilePrefix = "legwork-browser-"
 
+// localState switches HTTP authentication off: full Chromium would ask for a
+// password in a window that nobody sees, and the page would wait for ever.
+const localState = `{"auth": {"schemes": "none"}}`
+
 // newProfile makes a profile below parent, and removes abandoned ones there.
 func newProfile(parent string) (*profile, error) {
 	if parent == "" {
@@ -38,9 +42,12 @@ func newProfile(parent string) (*profile, error) {
 			err = os.Rename(draft, filepath.Join(dir, "owner"))
 		}
 	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "Local State"), []byte(localState), 0o600)
+	}
 	if err != nil {
 		p.remove()
-		return nil, fmt.Errorf("locking a profile: %w", err)
+		return nil, fmt.Errorf("preparing a profile: %w", err)
 	}
 	return p, nil
 }
