@@ -115,6 +115,17 @@ func (b *branch) committed(f *cdp.Frame) {
 	}
 }
 
+// documentOpened takes in a document that a script writes: a popup that gets its
+// content from its opener never navigates.
+func (b *branch) documentOpened(e page.EventDocumentOpened) {
+	v := b.view
+	if FrameID(e.Frame.ID) == v.main && b.tab.popups[v.id] != nil {
+		v.loaded = true
+		b.tab.adopt(v)
+		b.tab.counts.seq++
+	}
+}
+
 func (b *branch) navigatedWithin(e page.EventNavigatedWithinDocument) {
 	f := b.tab.place(b, FrameID(e.FrameID), "")
 	f.url = e.URL

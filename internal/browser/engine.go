@@ -125,11 +125,15 @@ func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
 	t := e.spare
 	e.spare = nil
 	e.mu.Unlock()
-	if t == nil {
-		var err error
-		if t, err = e.create(ctx); err != nil {
-			return nil, err
+	if t != nil {
+		if err := t.dress(ctx, o); err == nil {
+			return t, nil
 		}
+		_ = t.discard(ctx) // it went bad while it waited
+	}
+	t, err := e.create(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if err := t.dress(ctx, o); err != nil {
 		_ = t.discard(ctx)

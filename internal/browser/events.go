@@ -16,6 +16,7 @@ var handlers = table(
 	on(page.FrameDetached, (*branch).frameDetached),
 	on(page.FrameNavigated, (*branch).frameNavigated),
 	on(page.NavigatedWithinDocument, (*branch).navigatedWithin),
+	on(page.DocumentOpened, (*branch).documentOpened),
 	on(page.DomContentEventFired, (*branch).domContent),
 	on(page.JavascriptDialogOpening, (*branch).dialogOpening),
 	on(runtime.ExecutionContextCreated, (*branch).contextCreated),

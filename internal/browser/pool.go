@@ -66,9 +66,9 @@ func (p *Pool) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.returned(e, false)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e.active--
 	p.refill(e)
 	return nil
 }

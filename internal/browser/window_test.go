@@ -58,7 +58,8 @@ func TestPopups(t *testing.T) {
 		"/": `<title>opener</title>
 			<a href="/popup" target=_blank style="position:absolute;left:0;top:0;width:100px;height:50px">blank</a>
 			<button style="position:absolute;left:0;top:100px;width:100px;height:50px" onclick="window.open('/popup', 'w', 'width=300,height=300')">open</button>
-			<button style="position:absolute;left:0;top:200px;width:100px;height:50px" onclick="window.open('about:blank')">empty</button>`,
+			<button style="position:absolute;left:0;top:200px;width:100px;height:50px" onclick="window.open('about:blank')">empty</button>
+			<button style="position:absolute;left:0;top:300px;width:100px;height:50px" onclick="window.open().document.write('<title>written</title>')">write</button>`,
 		"/popup": `<title>popup</title>`,
 	})
 	onEach(t, func(t *testing.T, p *browser.Pool) {
@@ -85,6 +86,13 @@ func TestPopups(t *testing.T) {
 		}
 		if d := tab.Doc(); d.URL != srv.URL+"/" || d.Windows != before.Windows {
 			t.Errorf("an empty window became the page: %+v", d)
+		}
+		if err := tab.Click(patience(t), "", 20, 320); err != nil {
+			t.Fatal(err)
+		}
+		until(t, tab, "the written popup", func(d browser.Doc) bool { return d.Windows > before.Windows })
+		if got := eval[string](t, tab, "", "function () { return document.title + tool }", nil); got != "written7" {
+			t.Errorf("the written popup says %q", got)
 		}
 	})
 }
