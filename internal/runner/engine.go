@@ -51,6 +51,7 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 		out.problem = asProblem(ctx, err, 0)
 		return out
 	}
+	tab.SetDialogPolicy(dialogs(job.Entry.Wizard.Dialogs))
 	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: job.Entry.Wizard.Effective(job.Answers)}
 	defer r.close(ctx)
 	if err := r.drive(ctx); err != nil {
@@ -74,6 +75,16 @@ func (e *engine) open(ctx context.Context, job *Job) (*browser.Tab, error) {
 			job.progress(Progress{State: "queued", Done: position})
 		},
 	})
+}
+
+// dialogs is how the wizard wants the form's own message boxes answered: yes to
+// a confirmation unless it says otherwise, since without it no form goes on.
+func dialogs(p *wizard.DialogPolicy) browser.DialogPolicy {
+	out := browser.DialogPolicy{Confirm: p == nil || p.Confirm != "dismiss"}
+	if p != nil && p.Prompt != "" {
+		out.Prompt = &p.Prompt
+	}
+	return out
 }
 
 // progress tells the caller, if somebody listens.
