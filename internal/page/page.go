@@ -14,7 +14,7 @@ import (
 // Default limits of waiting.
 const (
 	defaultElement    = 10 * time.Second
-	defaultNavigation = 30 * time.Second
+	defaultNavigation = time.Minute
 	quietTime         = 600 * time.Millisecond
 )
 

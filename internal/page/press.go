@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -13,8 +14,11 @@ import (
 // wait for what comes of it.
 func (p *Page) Click(ctx context.Context, t Target) error {
 	frame, err := p.frameSoon(ctx, t.Frame)
-	if err != nil {
+	if errors.Is(err, errNoFrame) {
 		return notThere(t, nil)
+	}
+	if err != nil {
+		return err
 	}
 	a, err := p.aim(ctx, frame, aimArg{Button: t})
 	if err != nil {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,8 +39,11 @@ type rowState struct {
 func (p *Page) AddRow(ctx context.Context, g Group, n int, answers []Answer) ([]Outcome, error) {
 	r := &row{page: p, group: g.at(n), answers: at(answers, n), index: n}
 	frame, err := p.frameSoon(ctx, g.Add.Frame)
-	if err != nil {
+	if errors.Is(err, errNoFrame) {
 		return nil, notThere(g.Add, nil)
+	}
+	if err != nil {
+		return nil, err
 	}
 	r.frame = frame
 	kept := slices.Clone(p.last) // a stored row's fields are empty again, and shall be

@@ -75,7 +75,7 @@ func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 // reason to take no picture at all.
 func (p *Page) hide(ctx context.Context, targets []Target) error {
 	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
-		if err := p.ask(ctx, g, targets, call{Name: "hide"}, nil); err != nil {
+		if err := p.ask(ctx, g, call{"hide", g.targets(targets)}, nil); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ func (p *Page) Survey(ctx context.Context, targets []Target) ([]Sight, error) {
 	look := func() error {
 		for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
 			var seen []Sight
-			if err := p.ask(ctx, g, targets, call{Name: "survey"}, &seen); err != nil {
+			if err := p.ask(ctx, g, call{"survey", g.targets(targets)}, &seen); err != nil {
 				return err
 			}
 			for n, s := range seen {
@@ -39,13 +39,13 @@ func (p *Page) Texts(ctx context.Context, targets []Target) ([]string, error) {
 	out := make([]string, len(targets))
 	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
 		var got []string
-		if err := p.ask(ctx, g, targets, call{Name: "readTargets"}, &got); err != nil {
+		if err := p.ask(ctx, g, call{"readTargets", g.targets(targets)}, &got); err != nil {
 			return nil, err
 		}
 		if slices.Contains(got, "") {
 			frame, _ := p.frame(ctx, g.path)
 			if more, err := p.pierceIf(ctx, frame); err == nil && more {
-				if err := p.ask(ctx, g, targets, call{Name: "readTargets"}, &got); err != nil {
+				if err := p.ask(ctx, g, call{"readTargets", g.targets(targets)}, &got); err != nil {
 					return nil, err
 				}
 			}
@@ -57,9 +57,18 @@ func (p *Page) Texts(ctx context.Context, targets []Target) ([]string, error) {
 	return out, nil
 }
 
-// ask calls a function with the group's targets. A frame that is not there
-// answers nothing.
-func (p *Page) ask(ctx context.Context, g group, targets []Target, c call, out any) error {
+// targets is the argument with the group's own targets.
+func (g group) targets(all []Target) map[string]any {
+	list := make([]Target, len(g.indexes))
+	for n, i := range g.indexes {
+		list[n] = all[i]
+	}
+	return map[string]any{"targets": list}
+}
+
+// ask calls a function in the group's frame. A frame that is not there answers
+// nothing.
+func (p *Page) ask(ctx context.Context, g group, c call, out any) error {
 	frame, err := p.frame(ctx, g.path)
 	if errors.Is(err, errNoFrame) {
 		return nil
@@ -67,11 +76,6 @@ func (p *Page) ask(ctx context.Context, g group, targets []Target, c call, out a
 	if err != nil {
 		return err
 	}
-	list := make([]Target, len(g.indexes))
-	for n, i := range g.indexes {
-		list[n] = targets[i]
-	}
-	c.Arg = map[string]any{"targets": list}
 	err = p.read(ctx, frame, c, out)
 	if errors.Is(err, browser.ErrNavigated) && len(g.path) > 0 {
 		return nil // the frame went away

@@ -12,10 +12,10 @@ function sightsOf(fields) {
 const mainBox = () => deep('main,[role=main],#main,#content').find(visible) || body();
 
 // mark remembers the page as it is before the button is pressed.
-function mark(arg) {
+function mark(arg, button) {
   const sights = sightsOf(arg.fields);
   const errors = harvest({ fields: [], extra: arg.extra });
-  marked = { href: location.href, heading: heading(), step: stepNow(), finger: fingerprint(), sights, text: hash(glance(mainBox(), 4000)), errors: errors.map((e) => fold(e.text)) };
+  marked = { button, href: location.href, heading: heading(), step: stepNow(), finger: fingerprint(), sights, text: hash(glance(mainBox(), 4000)), errors: errors.map((e) => fold(e.text)) };
   return { url: location.href, address: address(), heading: marked.heading, step: marked.step, finger: marked.finger, names: sights.map((s) => (s ? s.name : null)), errors: marked.errors };
 }
 
@@ -29,7 +29,7 @@ async function aim(arg) {
     return { state: b.hidden ? 'hidden' : 'not_found', used: b.used, quiet: quietFor(), candidates: [] };
   }
   const at = await press(b.el, 300);
-  if (at.ok) return { state: 'ok', x: at.x, y: at.y, used: b.used, candidates: [], mark: arg.mark ? mark(arg) : null };
+  if (at.ok) return { state: 'ok', x: at.x, y: at.y, used: b.used, candidates: [], mark: arg.mark ? mark(arg, b.el) : null };
   return { state: at.disabled ? 'disabled' : 'blocked', why: at.why, used: b.used, quiet: quietFor(), candidates: [] };
 }
 
@@ -47,7 +47,7 @@ async function observe(arg) {
 function decide(arg) {
   if (!marked) return { state: 'lost' };
   const changed = changes();
-  const still = quietFor() > 100 && arg.idle && !anyVisible(BUSY);
+  const still = quietFor() > 100 && arg.idle && !busy();
   const strong = changed.address || changed.heading || changed.step;
   const how = changed.address ? 'same-document' : 'content';
   if (changed.gone && strong) return proved(arg, how) || (still ? proved(arg, how, true) : null);
@@ -58,7 +58,7 @@ function decide(arg) {
   if (changed.gone || changed.renamed) return proved(arg, how, true);
   if (news) return { state: 'errors', how: '' };
   if (changed.address && !errors.length) return proved(arg, how, true);
-  if (!marked.sights.some(Boolean) && (strong || changed.text)) return proved(arg, how, true);
+  if (!marked.sights.some(Boolean) && (strong || changed.text || !visible(marked.button))) return proved(arg, how, true);
   if (arg.since > (arg.dialog ? 400 : errors.length ? 600 : 1800) && quietFor() > (arg.dialog || errors.length ? 200 : 1500)) return { state: errors.length ? 'errors' : 'same', how: '' };
   return null;
 }

@@ -56,7 +56,7 @@ function showFrame(arg) {
   return true;
 }
 
-const api = { survey, set, verify, errors: harvest, place, read, readTargets, mark, aim, observe, landed, settle, hide, unhide, extent, controls, suspect, rowState, saveButton, remember, forget, showFrame, frameElement };
+const api = { survey, set, verify, errors: harvest, place, read, readTargets, aim, observe, landed, settle, hide, unhide, extent, controls, suspect, rowState, saveButton, remember, forget, showFrame, frameElement };
 
 globalThis.legworkPage = {
   run: async (call) => ({ value: await api[call.name](call.arg) }),

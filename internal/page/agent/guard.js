@@ -1,7 +1,7 @@
 // Things that come between a person and the form: a dialog that asks whether
 // anyone is still there, and a cookie notice that lies over a button.
 
-const SESSION = /still (there|here|working|with us)|session (is about to|will|has almost|is going to) |about to (expire|time ?out|be (signed|logged|timed) out)|(signed|logged|log you|sign you|time you|timed) out (soon|in|due)|inactiv/;
+const SESSION = /still (there|here|working|with us)|session (is about to|will|has almost|is going to) |about to (expire|time ?out|be (signed|logged|timed) out)|(signed|logged|log you|sign you|time you|timed) out (soon|in|due)|(for|due to|because of|after|been) (\w+ )?inactiv(e|ity)/;
 const STAY = /^(stay|keep|continue|extend|remain|resume|i'?m (still )?here|yes|more time|i need more time|still here)\b|stay (signed|logged|connected)|keep (me )?(signed|logged|working)|(continue|extend) (my )?(session|working)/;
 const LEAVE = /(sign|log) ?(me )?(out|off)|exit|end session|quit/;
 const COOKIE = /cookie|consent|tracking|gdpr/;

@@ -77,7 +77,8 @@ function pairs() {
 
 function twoColumns(tr) {
   const table = closest(tr, 'table');
-  return !!table && all(table, 'tr').every((r) => r.children.length === 2) && !all(table, 'thead').length;
+  const list = table ? all(table, 'tr') : [];
+  return list.length > 0 && list.every((r) => r.children.length === 2 && !Array.from(r.children).every((c) => tagOf(c) === 'TH'));
 }
 
 function tables() {

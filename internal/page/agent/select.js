@@ -39,7 +39,7 @@ function find(selector, type) {
   if (looksLikeCSS(s)) {
     const els = tryCSS(s);
     if (els && els.length) return { els, took: 'css' };
-    if (/^[#.[]/.test(s)) return { els: els || findAs('id', s), took: 'css' };
+    if (/^[#.[]/.test(s)) return { els: cssOrID(s), took: 'css' };
   }
   if (/^[^\s]+$/.test(s)) {
     const els = findAs('id', s);
@@ -55,8 +55,14 @@ function findAs(type, s) {
     case 'label': return byLabel(unquote(s));
     case 'role': return byRole(s);
     case 'xpath': return byXPath(s);
-    default: return tryCSS(s) || (s.startsWith('#') ? findAs('id', s) : []);
+    default: return cssOrID(s);
   }
+}
+
+// cssOrID also takes an id that is not escaped, such as #first.name.
+function cssOrID(s) {
+  const els = tryCSS(s) || [];
+  return els.length || !/^#\S+$/.test(s) ? els : findAs('id', s);
 }
 
 function tryCSS(s) {

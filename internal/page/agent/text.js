@@ -26,7 +26,7 @@ function worthWaiting(c) {
   const t = performance.now() - c.w.began;
   if (t > c.arg.timeout) return false;
   if (!c.resumed) return true;
-  return !(c.arg.idle && quietFor() > c.arg.quiet && t > c.arg.quiet) || anyVisible(BUSY);
+  return !(c.arg.idle && quietFor() > c.arg.quiet && t > c.arg.quiet) || busy();
 }
 
 const waitOn = (step) => need('wait', step || 'wait');
@@ -111,7 +111,7 @@ async function enteredText(c) {
   c.w.entered = c.w.entered || performance.now();
   await frames(3);
   const t = performance.now() - c.w.entered;
-  if (t < c.arg.timeout && (t < 150 || !c.arg.idle || quietFor() < 100 || anyVisible(BUSY))) return waitOn('entered');
+  if (t < c.arg.timeout && (t < 150 || !c.arg.idle || quietFor() < 100 || busy())) return waitOn('entered');
   return done('set', { via: 'keys', got: again(c).value });
 }
 

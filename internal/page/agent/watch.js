@@ -54,13 +54,17 @@ const BUSY = '[aria-busy="true"],[role=progressbar]:not([aria-valuenow]),.spinne
 async function settle(arg) {
   const end = performance.now() + (arg.slice || 250);
   const quiet = arg.quiet || 100;
-  while (document.readyState === 'loading' || quietFor() < quiet || anyVisible(BUSY)) {
+  while (document.readyState === 'loading' || quietFor() < quiet || busy()) {
     if (performance.now() >= end) return { quiet: false, activity: activity.count };
     await frame();
   }
   await frames(2);
   return { quiet: quietFor() >= Math.min(quiet, 30), activity: activity.count };
 }
+
+// busy: something on the page says that it is at work. A sign that has not moved
+// anything for long is decoration.
+const busy = () => quietFor() < 4000 && anyVisible(BUSY);
 
 function anyVisible(css) {
   for (const e of deep(css)) if (visible(e)) return true;
