@@ -6,7 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -117,4 +120,61 @@ func TestFunctionsNeverSeeTheArgumentAsCode(t *testing.T) {
 	if got := eval[string](t, tab, "", "function () { return document.title }", nil); got != "" {
 		t.Errorf("the argument ran: title is %q", got)
 	}
+}
+
+// A navigation that brings no document must not cost the page its agent world.
+func TestCallWhileThePageStays(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/file":
+			w.Header().Set("Content-Disposition", "attachment")
+		case "/nothing":
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+		}
+	}))
+	t.Cleanup(srv.Close)
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := open(t, p, browser.TabOptions{}, srv)
+		visit(t, tab, srv.URL+"/")
+		for _, path := range []string{"/file", "/nothing"} {
+			idles := tab.Doc().Idles
+			pending := make(chan error, 1)
+			go func() {
+				pending <- tab.Call(patience(t), "", "function (path) { return new Promise(done => { globalThis.finish = done; location.href = path }) }", path, nil)
+			}()
+			until(t, tab, path, func(d browser.Doc) bool { return d.Idles > idles })
+			eval[any](t, tab, "", "function () { finish(null) }", nil)
+			if err := <-pending; err != nil {
+				t.Errorf("%s: the pending call got %v", path, err)
+			}
+		}
+	})
+}
+
+func TestCallsInParallel(t *testing.T) {
+	srv := site(t, map[string]string{"/": "<title>x</title>"})
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		var tabs sync.WaitGroup
+		for range 3 {
+			tab := open(t, p, browser.TabOptions{}, srv)
+			tabs.Go(func() {
+				if err := tab.Navigate(patience(t), srv.URL+"/"); err != nil {
+					t.Error(err)
+				}
+				var calls sync.WaitGroup
+				for n := range 20 {
+					calls.Go(func() {
+						var got int
+						if err := tab.Call(patience(t), "", "async function (n) { return n }", n, &got); err != nil || got != n {
+							t.Errorf("call %d gave %d (%v)", n, got, err)
+						}
+					})
+				}
+				calls.Wait()
+			})
+		}
+		tabs.Wait()
+	})
 }

@@ -161,8 +161,8 @@ func TestPoolSurvivesAKilledBrowser(t *testing.T) {
 			if err := <-pending; !errors.Is(err, browser.ErrCrashed) || fault.From(err).Type != "browser_error" {
 				t.Errorf("the pending call got %v", err)
 			}
-			if _, err := tab.Changed(patience(t), before); err != nil && !errors.Is(err, browser.ErrCrashed) {
-				t.Errorf("waiting got %v", err)
+			if d, err := tab.Changed(patience(t), before); err != nil || !d.Crashed {
+				t.Errorf("waiting got %+v and %v", d, err)
 			}
 			next := open(t, p, browser.TabOptions{}, srv)
 			visit(t, next, srv.URL+"/")

@@ -106,6 +106,8 @@ func reachSite(t *testing.T, private *privateServer) *httptest.Server {
 		switch r.URL.Path {
 		case "/redirect", "/redirect-frame", "/redirect-page":
 			http.Redirect(w, r, private.url+r.URL.Path, http.StatusFound)
+		case "/redirect-encrypted":
+			http.Redirect(w, r, strings.Replace(private.url, "http:", "https:", 1), http.StatusFound)
 		case "/refresh":
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprintf(w, `<meta http-equiv=refresh content="0; url=%s/refresh">`, private.url)
@@ -144,11 +146,11 @@ func TestNothingReachesAPrivateServer(t *testing.T) {
 
 		policy.AllowPrivate = false
 		tab := tryAll(t, p, policy)
-		for _, path := range []string{"/redirect-page", "/refresh"} {
+		for _, path := range []string{"/redirect-page", "/redirect-encrypted", "/refresh"} {
 			before := tab.Doc()
 			err := tab.Navigate(patience(t), "http://public.test"+path)
 			d := until(t, tab, "the refusal", func(d browser.Doc) bool { return d.Seq > before.Seq && d.Refused != "" && d.Loaded })
-			if path == "/redirect-page" && fault.From(err).Type != "origin_not_allowed" {
+			if path != "/refresh" && fault.From(err).Type != "origin_not_allowed" {
 				t.Errorf("%s: got %v", path, err)
 			}
 			if !strings.Contains(d.Refused, "this machine") {

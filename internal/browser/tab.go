@@ -90,15 +90,15 @@ func (t *Tab) await(ctx context.Context, doing string, ready func() (bool, error
 		select {
 		case <-wake:
 		case <-t.engine.conn.done:
-			return t.lost()
+			t.lost() // ready may be waiting for just that
 		case <-ctx.Done():
 			return interrupted(ctx, doing)
 		}
 	}
 }
 
-// lost is the error of a tab whose browser is gone.
-func (t *Tab) lost() error {
+// lost marks a tab whose browser is gone.
+func (t *Tab) lost() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.err == nil {
@@ -106,7 +106,6 @@ func (t *Tab) lost() error {
 		t.counts.crashed = true
 		t.changed()
 	}
-	return t.err
 }
 
 // current is the window that the tab shows. The caller holds the lock.
