@@ -21,12 +21,12 @@ func (t *Tab) Click(ctx context.Context, frame FrameID, x, y float64) error {
 	if err != nil {
 		return err
 	}
-	x, y, err = t.toPage(ctx, v, frame, x, y)
+	dx, dy, err := t.placeOf(ctx, v, frame)
 	if err != nil {
 		return err
 	}
 	// Mouse events go to the page, also for a frame in another process.
-	at := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y}
+	at := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x + dx, Y: y + dy}
 	press := at
 	press.Type, press.Button, press.Buttons, press.ClickCount = input.DispatchMouseEventTypeMousePressed, input.MouseButtonLeft, 1, 1
 	release := press
@@ -48,8 +48,8 @@ func delivered(ctx context.Context, err error, doing string) error {
 	return explain(ctx, err, doing)
 }
 
-// toPage turns a point of a frame's viewport into one of the page's viewport.
-func (t *Tab) toPage(ctx context.Context, v *view, id FrameID, x, y float64) (px, py float64, err error) {
+// placeOf is where a frame's viewport begins in the page's viewport.
+func (t *Tab) placeOf(ctx context.Context, v *view, id FrameID) (x, y float64, err error) {
 	for id != "" && id != v.main {
 		t.mu.Lock()
 		f := t.frames[id]
