@@ -14,7 +14,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/browser"
 )
 
-const framePage = `<title>main</title><body style="margin:0">
+const framePage = `<title>main</title><body style="margin:0;height:3000px">
 <div style="height:40px">above</div>
 <iframe id=same name=same src="/inner" style="margin:10px;border:5px solid;padding:3px;width:300px;height:200px"></iframe>
 <iframe id=other name=other src="%s/outer" style="position:absolute;left:400px;top:60px;border:2px solid;width:300px;height:250px"></iframe>`
@@ -71,6 +71,7 @@ func TestFrames(t *testing.T) {
 				t.Errorf("the frame in #%s is %q (%v), want %q", id, got, err, frames[i+1].ID)
 			}
 		}
+		eval[any](t, tab, "", "function () { scrollTo(0, 35) }", nil)
 		for _, f := range frames[1:] {
 			inputInFrame(t, tab, f)
 		}
