@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/practice"
+	"github.com/legwork-mcp/legwork/internal/runner"
 )
 
 // widgetCase is one way through a widget page and what must come of it.
@@ -20,11 +22,31 @@ type widgetCase struct {
 	Name   string         `json:"name"`
 	Data   map[string]any `json:"data"`
 	Expect struct {
-		Status    string         `json:"status"`
-		ErrorType string         `json:"error_type"`
-		Submitted map[string]any `json:"submitted"`
-		Fields    []string       `json:"error_fields"`
+		ending
+		AnyOf []ending `json:"any_of"` // when several endings are right
 	} `json:"expect"`
+}
+
+// ending is how a run through a widget page may end.
+type ending struct {
+	Status    string         `json:"status"`
+	ErrorType string         `json:"error_type"`
+	FieldID   string         `json:"field_id"`     // the field that it ends on
+	Fields    []string       `json:"error_fields"` // the fields that the form complains about
+	Errors    []formError    `json:"errors"`       // every complaint, each once
+	Submitted map[string]any `json:"submitted"`    // what the site must hold
+	Results   map[string]any `json:"results"`
+}
+
+// formError is a complaint of the form and the field that it is about.
+type formError struct {
+	FieldID string `json:"field_id"`
+	Text    string `json:"text"`
+}
+
+// matches compares; what a case leaves out may be anything.
+func (e formError) matches(got formError) bool {
+	return (e.FieldID == "" || e.FieldID == got.FieldID) && (e.Text == "" || e.Text == got.Text)
 }
 
 func widgetCases(t *testing.T) []widgetCase {
@@ -79,19 +101,48 @@ func runWidget(t *testing.T, client *legwork, site *practiceServer, c widgetCase
 	if err != nil {
 		return err.Error()
 	}
-	if answer.Status != c.Expect.Status || answer.ErrorType != c.Expect.ErrorType {
-		return fmt.Sprintf("%s %s, want %s %s\n%s", answer.Status, answer.ErrorType, c.Expect.Status, c.Expect.ErrorType, answer.Text())
+	endings := c.Expect.AnyOf
+	if len(endings) == 0 {
+		endings = []ending{c.Expect.ending}
 	}
-	for _, id := range c.Expect.Fields {
-		found := false
-		for _, v := range answer.ValidationErrors {
-			found = found || v.FieldID == id
+	var wrong []string
+	for _, e := range endings {
+		w := e.differs(t, site, answer)
+		if w == "" {
+			return ""
 		}
-		if !found {
-			return fmt.Sprintf("no error is mapped to %s:\n%s", id, answer.Text())
+		wrong = append(wrong, w)
+	}
+	return strings.Join(wrong, "\n or ") + "\n" + answer.Text()
+}
+
+// differs says how the answer is not this ending.
+func (e ending) differs(t *testing.T, site *practiceServer, answer runner.Answer) string {
+	if answer.Status != e.Status || answer.ErrorType != e.ErrorType {
+		return fmt.Sprintf("%s %s, want %s %s", answer.Status, answer.ErrorType, e.Status, e.ErrorType)
+	}
+	if e.FieldID != "" && answer.FieldID != e.FieldID {
+		return fmt.Sprintf("ended on field %q, want %q", answer.FieldID, e.FieldID)
+	}
+	var fields []string
+	var errs []formError
+	for _, v := range answer.ValidationErrors {
+		fields, errs = append(fields, v.FieldID), append(errs, formError{v.FieldID, v.Message})
+	}
+	for _, f := range e.Fields {
+		if !slices.Contains(fields, f) {
+			return fmt.Sprintf("no error is mapped to %s, only to %q", f, fields)
 		}
 	}
-	if c.Expect.Submitted == nil {
+	if e.Errors != nil && !slices.EqualFunc(e.Errors, errs, formError.matches) {
+		return fmt.Sprintf("errors %q, want %q", errs, e.Errors)
+	}
+	for name, want := range e.Results {
+		if diff := cmp.Diff(plain(t, want), plain(t, answer.Reading.Values[name])); diff != "" && fmt.Sprint(want) != fmt.Sprint(answer.Results[name]) {
+			return "result " + name + " (-want +got):\n" + diff
+		}
+	}
+	if e.Submitted == nil {
 		return ""
 	}
 	reference, _ := answer.Results["reference"].(string)
@@ -99,7 +150,10 @@ func runWidget(t *testing.T, client *legwork, site *practiceServer, c widgetCase
 	if !ok {
 		return fmt.Sprintf("the site has no submission %q", reference)
 	}
-	if diff := cmp.Diff(plain(t, c.Expect.Submitted), plain(t, sub.Data)); diff != "" {
+	if len(sub.Extra) > 0 {
+		return fmt.Sprintf("the site received what it did not ask for: %v", sub.Extra)
+	}
+	if diff := cmp.Diff(plain(t, e.Submitted), plain(t, sub.Data)); diff != "" {
 		return "what the site recorded differs (-want +recorded):\n" + diff
 	}
 	return ""

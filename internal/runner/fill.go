@@ -165,6 +165,12 @@ func (r *run) warn(format string, args ...any) {
 // cannotSet explains a field that did not take its value. The value itself is
 // never part of the message.
 func (r *run) cannotSet(in page.Input, o page.Outcome) error {
+	p := r.whyNotSet(in, o)
+	p.field = in.ID
+	return p
+}
+
+func (r *run) whyNotSet(in page.Input, o page.Outcome) *problem {
 	name := fmt.Sprintf("field %s (%s) on page %d", in.ID, in.Label, r.number())
 	switch o.State {
 	case page.StateNotFound:
@@ -188,12 +194,13 @@ func (r *run) cannotSet(in page.Input, o page.Outcome) error {
 }
 
 // mismatch names the fields that kept another value than the one given.
-func (r *run) mismatch(lost []page.Outcome) error {
+func (r *run) mismatch(lost []page.Outcome) *problem {
 	var ids []string
 	for _, o := range lost {
 		ids = append(ids, o.ID)
 	}
 	p := failed(TypeMismatch, r.number(), "page %d kept another value than the one given in: %s", r.number(), list(ids, 10))
+	p.field = ids[0]
 	for _, o := range lost {
 		p.validation = append(p.validation, ValidationError{
 			Field: o.ID, FieldID: o.ID, Message: "the page kept " + quote(o.Got), ProvidedValue: r.job.Answers[o.ID],

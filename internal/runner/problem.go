@@ -36,6 +36,7 @@ type problem struct {
 	message     string
 	action      string
 	page        int
+	field       string // the field that it is about, if it is about one
 	validation  []ValidationError
 	missing     []MissingField
 	cause       error

@@ -177,11 +177,15 @@ func (r *run) unknownPage(ctx context.Context, at page.Place) error {
 	if len(errs) > 0 && r.current != nil {
 		return r.rejected(errs)
 	}
-	next := "its first page"
+	next, field := "its first page", ""
 	if p := r.nextPlanned(); p != nil {
 		next = "page " + itoa(p.PageNumber) + " (" + p.PageTitle + ")"
+		if len(p.Fields) > 0 {
+			field = p.Fields[0].FieldID
+		}
 	}
 	p := failed(TypeSelector, r.number(), "expected %s, but none of its fields is on the page %q", next, at.Heading)
+	p.field = field
 	if r.current != nil {
 		p.typ, p.action = TypeUnexpectedPage, actionFor(TypeUnexpectedPage)
 	}

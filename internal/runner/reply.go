@@ -47,7 +47,7 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 // fail fills in the keys of a run that ended without its answer.
 func (a *Answer) fail(p *problem) {
 	a.Status, a.ErrorType, a.Error = p.status, p.typ, p.message
-	a.PageNumber, a.CorrectiveAction = p.page, p.action
+	a.PageNumber, a.FieldID, a.CorrectiveAction = p.page, p.field, p.action
 	a.ValidationErrors, a.MissingFields = p.validation, p.missing
 	switch p.typ {
 	case TypeSelector, TypeUnexpectedPage, TypeAmbiguous, TypeNotAdvanced:

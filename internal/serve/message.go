@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -59,12 +60,17 @@ func parseMessage(data []byte) (*message, *rpcError) {
 	} else if first != '{' {
 		return nil, invalid(nil, "a message must be a JSON object")
 	}
-	if err := tool.CheckJSON(data); err != nil {
-		return nil, invalid(nil, "%v", err)
-	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(data, &keys); err != nil {
 		return nil, invalid(nil, "a message must be a JSON object")
+	}
+	if err := tool.CheckJSON(data); err != nil {
+		// A message that is only too deep still gets its own answer: one without an
+		// id makes clients give up the whole connection.
+		if id := keys["id"]; errors.Is(err, tool.ErrTooDeep) && usableID(id) {
+			return nil, invalid(id, "%v", err)
+		}
+		return nil, invalid(nil, "%v", err)
 	}
 	if err := exactKeys(keys, "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
 		id := keys["id"]

@@ -101,7 +101,7 @@ func TestWrongArguments(t *testing.T) {
 		"null in a list":       {`{"text":"a","list":[null]}`, "list[0] must be one of a, b, not null"},
 		"a long name":          {`{"text":"a","` + strings.Repeat("x", 5000) + `":1}`, "is not known. Valid: text"},
 		"an absurd number":     {`{"text":"a","count":` + strings.Repeat("9", 400) + `}`, "count must be at most 9"},
-		"too deep":             {`{"text":"a","raw":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, "nested deeper"},
+		"too deep":             {`{"text":"a","raw":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, "nested too deep"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -26,6 +26,9 @@ type member struct {
 	value *node
 }
 
+// ErrTooDeep says that a value is nested deeper than any tool needs.
+var ErrTooDeep = errors.New("nested too deep: more")
+
 // CheckJSON reports whether data is exactly one JSON value in which no object
 // has the same key twice. Two parsers can disagree about such a body, so a
 // decision made on it must not be trusted.
@@ -68,7 +71,7 @@ func (p *parser) value(depth int) (*node, error) {
 
 func (p *parser) next(depth int) (*node, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nested deeper than %d", maxDepth)
+		return nil, fmt.Errorf("%w than %d levels", ErrTooDeep, maxDepth)
 	}
 	tok, err := p.dec.Token()
 	if err != nil {
