@@ -49,8 +49,23 @@ type call struct {
 	Arg  any    `json:"arg"`
 }
 
+// unresponsive is how long one call may take: every one of them works in slices
+// far below that, so that a page which takes longer spins.
+const unresponsive = 30 * time.Second
+
 // invoke calls one function of the page-side script in a frame.
 func (p *Page) invoke(ctx context.Context, frame browser.FrameID, c call, out any) error {
+	watched, cancel := context.WithTimeout(ctx, unresponsive)
+	defer cancel()
+	err := p.invokeNow(watched, frame, c, out)
+	if err != nil && watched.Err() != nil && ctx.Err() == nil {
+		return fault.New(fault.Timeout, "timeout", "The page stopped answering: its own scripts keep it busy.",
+			"Check with the site whether the last step was taken before trying again.").WithCause(err)
+	}
+	return err
+}
+
+func (p *Page) invokeNow(ctx context.Context, frame browser.FrameID, c call, out any) error {
 	for range 3 {
 		var reply struct {
 			Missing bool            `json:"missing"`

@@ -154,6 +154,7 @@ function glance(root, max) {
 
 // textOf is what a person reads in e, bounded.
 function textOf(e) {
+  if (tagOf(e) !== 'INPUT' && textContentOf.call(e).length > 20000) return glance(e, 5000);
   const s = tagOf(e) === 'INPUT' ? e.value : e.innerText !== undefined ? e.innerText : textContentOf.call(e);
   return norm(String(s || '').slice(0, 5000));
 }

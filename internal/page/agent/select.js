@@ -106,7 +106,9 @@ function byText(s) {
   for (const r of roots()) {
     for (const e of all(r, '*').slice(0, LIMIT.nodes)) {
       if (SILENT.test(tagOf(e))) continue;
-      if (fold(textContentOf.call(e)).indexOf(want) < 0 && fold(attr(e, 'aria-label') || e.value || attr(e, 'alt') || '').indexOf(want) < 0) continue;
+      const raw = textContentOf.call(e);
+      if (raw.length > 5000 && e.children.length) continue; // what is meant is smaller
+      if (fold(raw).indexOf(want) < 0 && fold(attr(e, 'aria-label') || e.value || attr(e, 'alt') || '').indexOf(want) < 0) continue;
       const t = fold(buttonText(e));
       if (t === want || fold(attr(e, 'aria-label') || '') === want) exact.push(e);
       else if (t.includes(want)) part.push(e);

@@ -1,0 +1,92 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// TestSettle waits for a form that is drawn by a late answer, and does not wait
+// for a heartbeat.
+func TestSettle(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><main id=m><p aria-busy=true>Loading</p></main><script>
+			setInterval(() => fetch('/beat'), 300);
+			fetch('/form').then((r) => r.text()).then((s) => { m.innerHTML = s })</script>`)
+	})
+	mux.HandleFunc("/beat", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "ok") })
+	mux.HandleFunc("/form", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `<h1>Form</h1><input id=f>`) })
+	v := visit(t, pool, mux)
+	if err := v.Settle(v.ctx); err != nil {
+		t.Fatal(err)
+	}
+	seen, err := v.Survey(v.ctx, []page.Target{{Selector: "#f"}})
+	if err != nil || !seen[0].Visible || !seen[0].Enabled {
+		t.Errorf("%+v, %v", seen, err)
+	}
+}
+
+// TestSetSurvivesReload: a form that loads itself anew when a value changes is
+// filled to its end.
+func TestSetSurvivesReload(t *testing.T) {
+	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		a := r.FormValue("a")
+		fmt.Fprintf(w, `<!doctype html><form><select id=a name=a onchange="form.submit()"><option value="">-<option %s>x</select>`, map[bool]string{true: "selected"}[a == "x"])
+		if a == "x" {
+			fmt.Fprint(w, `<label>More <input id=b name=b></label>`)
+		}
+	}))
+	got := v.set(t, field("#a", page.KindSelect, "x"), field("#b", page.KindText, "y"))
+	for _, o := range got {
+		if !o.State.OK() {
+			t.Errorf("%+v", got)
+		}
+	}
+	same(t, "value", "y", v.eval(t, "() => document.querySelector('#b').value"))
+}
+
+// TestSearch presses Enter and lets what it starts come to its end.
+func TestSearch(t *testing.T) {
+	v := visit(t, pool, form(`<input type=search id=f onkeydown="if(event.key==='Enter'){event.preventDefault();fetch('/next').then(()=>{o.value=this.value})}"><output id=o></output>`))
+	same(t, "state", []string{"set"}, states(v.set(t, field("#f", page.KindSearch, "98101"))))
+	same(t, "found", "98101", v.eval(t, "() => o.value"))
+}
+
+// TestClick presses once it can be pressed, and says why not.
+func TestClick(t *testing.T) {
+	v := show(t, `<button id=a disabled onclick="o.value='pressed'">Go</button><output id=o></output><script>setTimeout(() => { a.disabled = false }, 300)</script>
+		<button id=b>Under</button><div style="position:fixed;left:0;right:0;bottom:0;height:500px;background:#fff">Over</div><style>#b{position:fixed;bottom:20px}</style>`)
+	if err := v.Click(v.ctx, page.Target{Selector: "#a"}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "pressed", "pressed", v.eval(t, "() => o.value"))
+	if err := v.Click(v.ctx, page.Target{Selector: "#b"}); faultType(err) != "not_clickable" {
+		t.Errorf("a covered button gives %v", err)
+	}
+	if err := v.Click(v.ctx, page.Target{Selector: "#c"}); faultType(err) != "selector_not_found" {
+		t.Errorf("a missing button gives %v", err)
+	}
+}
+
+// TestWithoutInitScript: a tab that was opened without the script works as well.
+func TestWithoutInitScript(t *testing.T) {
+	v := show(t, `<input id=f>`)
+	v.eval(t, "() => { delete globalThis.legworkPage; return '' }")
+	same(t, "state", []string{"set"}, states(v.set(t, field("#f", page.KindText, "Ada"))))
+}
+
+// TestSessionDialog stays signed in while fields are set.
+func TestSessionDialog(t *testing.T) {
+	v := show(t, `<input id=f><div role=alertdialog id=d><p>Your session is about to expire.</p><button onclick="o.value='out'">Sign out</button><button onclick="o.value='stay';d.hidden=true">Continue session</button></div><output id=o></output>`)
+	v.set(t, field("#f", page.KindText, "x"))
+	same(t, "answer", "stay", v.eval(t, "() => o.value"))
+
+	other := show(t, `<input id=f><div role=dialog id=d><p>Do you want to continue with this application?</p><button onclick="o.value='yes'">Continue</button></div><output id=o></output>`)
+	other.set(t, field("#f", page.KindText, "x"))
+	same(t, "a dialog that is the form's own", "", other.eval(t, "() => o.value"))
+}
