@@ -93,7 +93,7 @@ for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }]) {
 const node = process.execPath;
 const inspector = join(clients, 'node_modules', '.bin', 'inspector');
 async function inspect(target, ...args) {
-  const { stdout } = await run(node, [inspector, '--cli', ...args, ...target], { env, maxBuffer: 32 << 20 });
+  const { stdout } = await run(node, [inspector, '--cli', ...target, ...args], { env, maxBuffer: 32 << 20 });
   return JSON.parse(stdout.slice(stdout.indexOf('{')));
 }
 for (const [name, target] of [['stdio', [binary, 'stdio']], ['HTTP', [url, '--transport', 'http']]]) {
