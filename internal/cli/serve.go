@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -56,10 +57,14 @@ func (c httpCmd) Run(ctx context.Context, a *app) error {
 	if addr == "" {
 		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(kit.cfg.Port))
 	}
-	if err := kit.pool.Check(ctx); err != nil {
-		return err // better now than at the first execution
+	ln, err := srv.Listen(ctx, addr)
+	if err != nil {
+		return err
 	}
-	return srv.HTTP(ctx, addr)
+	if err := kit.pool.Check(ctx); err != nil { // better now than at the first execution
+		return errors.Join(err, ln.Close())
+	}
+	return srv.Serve(ctx, ln)
 }
 
 // server puts the named MCP servers on their endpoints.

@@ -41,7 +41,7 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Listener, error) 
 	if !isLoopback(host) {
 		return nil, fault.New(fault.Denied, "issuer_required",
 			fmt.Sprintf("Listening on %q would let other machines call without a login.", addr),
-			"Use 127.0.0.1 and put a proxy with a login in front, or configure an issuer.")
+			"Use 127.0.0.1, and put a proxy with a login in front to be reached from elsewhere.")
 	}
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
