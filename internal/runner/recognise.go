@@ -54,12 +54,13 @@ func (r *run) look(ctx context.Context) error {
 	return err
 }
 
-// remaining counts the planned pages besides the current one that were not left
-// yet.
+// remaining counts the planned pages after the current one that were not left
+// yet. Pages before it were skipped by the form: a wizard without conditions
+// cannot know that it may.
 func (r *run) remaining() int {
 	n := 0
 	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
-		if p.Page != r.current && !r.done[p.Page.PageNumber] {
+		if p.Page.PageNumber > r.number() && !r.done[p.Page.PageNumber] {
 			n++
 		}
 	}
