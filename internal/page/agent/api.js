@@ -8,11 +8,19 @@ function survey(arg) {
     if (!e) return { present: false, visible: false, enabled: false, count: 0, value: '', used: '' };
     return {
       present: true, visible: seen.els.length > 0, enabled: !disabled(e), count: seen.els.length || (r.hidden || []).length, used: seen.used || r.used,
-      value: isChoice(e) ? (typeOf(e) === 'radio' ? groupOf(e).filter(isOn).map(optionName).join(', ') : String(isOn(e))) : tagOf(e) === 'SELECT' ? norm((e.selectedOptions[0] || {}).label) : String(e.value === undefined ? textOf(e).slice(0, 2000) : e.value),
+      value: valueOf(e),
     };
   });
 }
 
+
+// valueOf is what a control holds, as its page shows it.
+function valueOf(e) {
+  if (typeOf(e) === 'radio' || roleOf(e) === 'radio') return groupOf(e).filter(isOn).map(optionName).join(', ');
+  if (isChoice(e)) return String(isOn(e));
+  if (tagOf(e) === 'SELECT') return Array.from(e.selectedOptions).map((o) => norm(o.label)).join(', ');
+  return e.value === undefined ? textOf(e).slice(0, 2000) : String(e.value);
+}
 
 // suspect tells whether a closed shadow root may be somewhere: an element that
 // takes up room although nothing is in it.
@@ -56,7 +64,10 @@ function showFrame(arg) {
   return true;
 }
 
-const api = { survey, set, verify, errors: harvest, place, read, readTargets, aim, observe, landed, settle, hide, unhide, extent, controls, suspect, rowState, saveButton, remember, forget, showFrame, frameElement };
+const api = {
+  survey, suspect, set, verify, controls, place, read, readTargets, settle, errors: harvest,
+  aim, observe, landed, rowState, saveButton, remember, forget, hide, unhide, extent, showFrame,
+};
 
 globalThis.legworkPage = {
   run: async (call) => ({ value: await api[call.name](call.arg) }),

@@ -38,8 +38,13 @@ async function putRadio(c) {
   if (!own && !hit.item && c.a.value === true && isChoice(c.el)) hit = { item: choiceItem(c.el) };
   if (own) c.used = own.used;
   if (hit.ambiguous) return severalOptions(hit.ambiguous);
-  if (hit.disabled || (hit.item && hit.item.disabled)) return worthWaiting(c) ? waitOn() : done('option_not_found', { message: 'this option is disabled', candidates: labelsOf(items.filter((i) => !i.disabled)) });
-  if (!hit.item) return worthWaiting(c) ? waitOn() : done('option_not_found', { candidates: labelsOf(items), message: 'no option with that value or label' });
+  if (!hit.item || hit.item.disabled) {
+    if (worthWaiting(c)) return waitOn();
+    const off = hit.disabled || hit.item;
+    return done('option_not_found', {
+      candidates: labelsOf(items.filter((i) => !i.disabled)), message: off ? 'this option is disabled' : 'no option with that value or label',
+    });
+  }
   return turn(c, [{ el: hit.item.el, on: true, label: hit.item.label || hit.item.value }]);
 }
 

@@ -134,7 +134,8 @@ async function pickOne(c, value) {
   if (c.step === 'picked') {
     const ok = await until(() => committed(c, words, true), 500);
     if (ok) leaveCombo(c);
-    return ok && committed(c, words, false) ? done('set', { via: 'click', got: shownValue(c) }) : done('value_mismatch', { via: 'click', got: shownValue(c), message: 'the page does not keep the option that was picked' });
+    if (ok && committed(c, words, false)) return done('set', { via: 'click', got: shownValue(c) });
+    return done('value_mismatch', { via: 'click', got: shownValue(c), message: 'the page does not keep the option that was picked' });
   }
   if (!c.w.opened) {
     if (c.twin && committed(c, words, false)) return done('already', { got: shownValue(c) });
@@ -182,10 +183,12 @@ async function lookFor(c, words) {
   }
 }
 
+const scrolls = (e) => e.scrollHeight > e.clientHeight + 4 && e.clientHeight > 20 && /auto|scroll/.test(getComputedStyle(e).overflowY);
+
 function scrollOn(c) {
   let moved = false;
   for (const l of listsOf(c)) {
-    const box = [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && e.scrollHeight > e.clientHeight + 4 && e.clientHeight > 20 && /auto|scroll/.test(getComputedStyle(e).overflowY));
+    const box = [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && scrolls(e));
     if (!box || box.scrollTop + box.clientHeight >= box.scrollHeight - 1) continue;
     box.scrollTop += Math.max(20, box.clientHeight * 0.9);
     c.w.typed = Math.max(c.w.typed, performance.now() - 300);

@@ -77,7 +77,10 @@ function buttons(max) {
   for (const e of deep('button,input[type=submit],input[type=button],input[type=image],[role=button],a[href]')) {
     if (out.length >= max) break;
     if (!visible(e)) continue;
-    out.push({ selector: cssOf(e), text: cut(buttonText(e), 120), tag: tagOf(e).toLowerCase(), type: typeOf(e) || (tagOf(e) === 'BUTTON' ? e.type : roleOf(e)), enabled: !disabled(e), href: tagOf(e) === 'A' ? cut(e.href, 500) : '' });
+    out.push({
+      selector: cssOf(e), text: cut(buttonText(e), 120), tag: tagOf(e).toLowerCase(), enabled: !disabled(e),
+      type: typeOf(e) || (tagOf(e) === 'BUTTON' ? e.type : roleOf(e)), href: tagOf(e) === 'A' ? cut(e.href, 500) : '',
+    });
   }
   return out;
 }

@@ -18,7 +18,8 @@ async function putParts(c, parts) {
   c.w.states = c.w.states || [];
   for (; c.w.part < names.length; c.w.part++) {
     const n = names[c.w.part];
-    const sub = { a: { id: c.a.id, target: parts[n].target || {}, kind: '', value: values[n], options: [] }, el: parts[n].el, els: [parts[n].el], arg: c.arg, step: c.step, resumed: c.resumed, w: c.w.subw || (c.w.subw = { began: performance.now() }) };
+    c.w.subw = c.w.subw || { began: performance.now() };
+    const sub = partOf(c, parts[n], values[n]);
     if (typeOf(sub.el) === 'number' || !(sub.el.maxLength >= 2 || sub.el.maxLength < 0)) sub.a.value = String(+values[n] || values[n]);
     const r = await widgetFor(sub)(sub);
     if (r.need) return r;
@@ -30,6 +31,12 @@ async function putParts(c, parts) {
   }
   const via = c.w.states.map((s) => s.via).find((v) => v) || '';
   return done(c.w.states.some((s) => s.state === 'set') ? 'set' : 'already', { via, got: names.map((n) => c.w.got[n]).join('/') });
+}
+
+// partOf is one part as a field of its own.
+function partOf(c, part, value) {
+  const a = { id: c.a.id, target: part.target || {}, kind: '', value, options: [] };
+  return { a, el: part.el, els: [part.el], arg: c.arg, step: c.step, resumed: c.resumed, w: c.w.subw || {} };
 }
 
 // namedParts resolves the parts that the field's description gives.
@@ -119,6 +126,7 @@ async function putCalendar(c) {
 }
 
 function twinDate(c, d) {
+  if (!d) return false;
   const box = ancestor(c.el, (n) => within(n, 'input').length > 0, 3);
   return !!box && within(box, 'input').some((i) => { const x = dateOf(i.value); return !!x && x.y === d.y && x.m === d.m && x.d === d.d; });
 }
@@ -136,7 +144,8 @@ function theDay(g, d) {
 // shownMonth reads the calendar's heading.
 function shownMonth(g) {
   const box = calendarBox(g);
-  const says = [referenced(g, 'aria-labelledby'), attr(g, 'aria-label') || ''].concat(all(box, 'caption,h1,h2,h3,h4,[aria-live],[class*=title],[class*=caption],[class*=month],[class*=header],th').map(textOf));
+  const headings = all(box, 'caption,h1,h2,h3,h4,[aria-live],[class*=title],[class*=caption],[class*=month],[class*=header],th');
+  const says = [referenced(g, 'aria-labelledby'), attr(g, 'aria-label') || ''].concat(headings.map(textOf));
   for (const s of says) {
     const m = /\b([a-z]{3,9})\.?,?\s+(\d{4})\b/i.exec(s);
     if (m && monthNumber(m[1])) return { m: monthNumber(m[1]), y: +m[2] };
@@ -169,9 +178,9 @@ async function turnTo(c, d) {
 function turnButton(g, off, years) {
   const box = calendarBox(g);
   const way = off > 0 ? /next|forward|\u203a|\u00bb|>/ : /prev|back|\u2039|\u00ab|</;
-  const buttons = all(box, 'button,[role=button],a').filter((b) => visible(b) && way.test(fold(buttonText(b) + ' ' + (attr(b, 'aria-label') || '') + ' ' + (attr(b, 'title') || '') + ' ' + (attr(b, 'class') || ''))));
-  const says = (b) => fold(buttonText(b) + ' ' + (attr(b, 'aria-label') || '') + ' ' + (attr(b, 'class') || ''));
+  const says = (b) => fold([buttonText(b), attr(b, 'aria-label'), attr(b, 'title'), attr(b, 'class')].join(' '));
+  const buttons = all(box, 'button,[role=button],a').filter((b) => visible(b) && way.test(says(b)));
   const year = buttons.filter((b) => /year/.test(says(b)));
-  if (years && year.length && !disabled(year[0])) return year[0];
+  if (years && year.length && !disabled(year[0])) return year[0]; // twelve months at once
   return buttons.find((b) => !/year|day/.test(says(b))) || null;
 }

@@ -120,7 +120,9 @@ function unique(found, index) {
   for (const f of found.slice(0, 300)) {
     const at = indexOfControl(f.control, index);
     const text = fold(f.text);
-    const twin = out.find((o) => o.fold === text || ((o.control === f.control || (at >= 0 && o.index === at)) && f.control && (o.rank !== f.rank || o.fold.includes(text) || text.includes(o.fold))));
+    const about = (o) => f.control && (o.control === f.control || (at >= 0 && o.index === at));
+    const alike = (o) => o.rank !== f.rank || o.fold.includes(text) || text.includes(o.fold);
+    const twin = out.find((o) => o.fold === text || (about(o) && alike(o)));
     if (twin) {
       if (twin.index < 0 && at >= 0) { twin.index = at; twin.control = f.control; }
       if (!twin.control && f.control) twin.control = f.control;

@@ -14,7 +14,7 @@ function widgetFor(c) {
   if (type === 'file' || kind === 'file') return putFile;
   if (tagOf(e) === 'SELECT') return putSelect;
   if (type === 'radio' || role === 'radio') return putRadio;
-  if (isChoice(e)) return kind === 'radio' && boxGroup(e).length > 1 && boolOf(c.a.value) === null ? putCheckbox : putCheckbox;
+  if (isChoice(e)) return putCheckbox;
   if (type === 'range' || role === 'slider') return putRange;
   if (/^(date|month|time|datetime-local|week)$/.test(type)) return putNativeDate;
   if (role === 'listbox') return putListbox;
@@ -146,7 +146,7 @@ function holds(c) {
   if (parts) {
     const v = partValues(a.value) || {};
     const names = Object.keys(parts).filter((n) => v[n]);
-    const one = (n) => holds({ a: { value: v[n], options: [], kind: '' }, el: parts[n].el, els: [parts[n].el], w: {}, arg: {}, step: '' });
+    const one = (n) => holds(partOf(c, parts[n], v[n]));
     return { ok: names.every((n) => one(n).ok), got: names.map((n) => one(n).got).join('/') };
   }
   const put = widgetFor(c);

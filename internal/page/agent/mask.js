@@ -2,6 +2,11 @@
 
 const maskedStyles = new Map();
 
+const UNREADABLE = [
+  ['filter', 'blur(9px)'], ['color', 'transparent'], ['-webkit-text-fill-color', 'transparent'], ['text-shadow', 'none'],
+  ['background-color', '#8a8a8a'], ['background-image', 'none'], ['transition', 'none'],
+];
+
 function hide(arg) {
   unhide();
   for (const t of arg.targets) {
@@ -23,9 +28,7 @@ function twinsOf(e) {
 function blur(e) {
   if (maskedStyles.has(e) || !e.style) return;
   maskedStyles.set(e, attr(e, 'style'));
-  for (const [k, v] of [['filter', 'blur(9px)'], ['color', 'transparent'], ['-webkit-text-fill-color', 'transparent'], ['text-shadow', 'none'], ['background-color', '#8a8a8a'], ['background-image', 'none'], ['transition', 'none']]) {
-    e.style.setProperty(k, v, 'important');
-  }
+  for (const [name, value] of UNREADABLE) e.style.setProperty(name, value, 'important');
 }
 
 function unhide() {

@@ -54,6 +54,7 @@ function blockedBy(status, title, top, text, fields) {
 }
 
 const CAPTCHA_SRC = /recaptcha|hcaptcha|challenges\.cloudflare|turnstile|arkoselabs|funcaptcha|captcha-delivery|geetest|captcha/i;
+const CAPTCHA_LABEL = /captcha|i'?m not a robot|i am not a robot|(characters|letters|text|code|word) (you see|shown|in the (image|picture))/;
 const CAPTCHA_BOX = '.g-recaptcha,.h-captcha,.cf-turnstile,[data-sitekey],[class*=geetest],[id*=funcaptcha],#px-captcha,[class~=captcha],[class*=-captcha],#captcha';
 
 function captchaOn(text, fields) {
@@ -67,7 +68,7 @@ function captchaOn(text, fields) {
   for (const e of deep(CAPTCHA_BOX)) if (big(e) && attr(e, 'data-size') !== 'invisible') return says('captcha', 'a visible CAPTCHA widget');
   for (const e of fields) {
     const n = fold(namesOf(e).join(' '));
-    if (n.length < 120 && /captcha|i'?m not a robot|i am not a robot|(characters|letters|text|code|word) (you see|shown|in the (image|picture))/.test(n)) return says('captcha', 'a field asks for "' + n + '"');
+    if (n.length < 120 && CAPTCHA_LABEL.test(n)) return says('captcha', 'a field asks for "' + n + '"');
   }
   if (fields.length < 3 && text.length < 2500 && /(slide|drag)( the)?( slider| puzzle| piece| button| to)[^.]{0,40}(verify|unlock|puzzle|human|right|continue)|(verify|prove|confirm) (that )?(you are|you're) (a )?(human|person|not a robot)|checking (if|that) you are (a )?human|complete the security check/.test(text)) {
     return says('captcha', 'the page asks to prove that a person is there');
@@ -90,12 +91,13 @@ function codeAsked(top, text, fields) {
   return CODE.test(top) && /sent|texted|e-?mail|phone|authenticator/.test(text) ? says('otp', 'the page says "' + top + '"') : null;
 }
 
+const LOGIN_PATH = /(^|\/)(log-?in|sign-?in|sso|auth(enticate)?)([./?-]|$)/;
 const SIGNIN = /\b(sign|log) ?-?(in|on)\b|\blogin\b|\bauthenticat/;
 
 function loginAsked(title, top, text, fields) {
   const secret = fields.find((e) => typeOf(e) === 'password');
   const path = fold(location.pathname);
-  const named = SIGNIN.test(top) || SIGNIN.test(title) || /(^|\/)(log-?in|sign-?in|sso|auth(enticate)?)([./?-]|$)/.test(path);
+  const named = SIGNIN.test(top) || SIGNIN.test(title) || LOGIN_PATH.test(path);
   if (secret) {
     const form = secret.form;
     const elsewhere = fields.filter((e) => !isChoice(e) && e !== secret && (!form || e.form !== form));
@@ -103,6 +105,6 @@ function loginAsked(title, top, text, fields) {
     if (elsewhere.length > 1 || beside.length > 3) return null;
     return says('login', 'a password field' + (named ? ' on a sign-in page' : ''));
   }
-  if (SIGNIN.test(top) && named && fields.filter((e) => !isChoice(e)).length <= 2 && text.length < 3000 && /(^|\/)(log-?in|sign-?in|sso|auth)/.test(path)) return says('login', 'the page says "' + top + '"');
-  return null;
+  const few = fields.filter((e) => !isChoice(e)).length <= 2 && text.length < 3000;
+  return few && SIGNIN.test(top) && LOGIN_PATH.test(path) ? says('login', 'the page says "' + top + '"') : null;
 }

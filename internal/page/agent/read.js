@@ -8,7 +8,7 @@ function clean(s) {
   return String(s || '').replace(/[ \t\u00a0\u200b]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\n{3,}/g, '\n\n').trim();
 }
 
-// rootsText is the text of the open shadow roots below e, which innerText lacks.
+// shadowText is the text of the shadow roots below e, which innerText lacks.
 function shadowText(e) {
   if (roots().length === 1) return '';
   const parts = [];
@@ -64,7 +64,8 @@ function pairs() {
   }
   for (const tr of deep('tr')) {
     const cells = Array.from(tr.children).filter(visible);
-    if (cells.length === 2 && tagOf(cells[1]) === 'TD' && !all(cells[1], CONTROL).length && (tagOf(cells[0]) === 'TH' || /[:\uff1a]\s*$/.test(textOf(cells[0])) || twoColumns(tr))) add(textOf(cells[0]), textOf(cells[1]));
+    if (cells.length !== 2 || tagOf(cells[1]) !== 'TD' || all(cells[1], CONTROL).length) continue;
+    if (tagOf(cells[0]) === 'TH' || /[:\uff1a]\s*$/.test(textOf(cells[0])) || twoColumns(tr)) add(textOf(cells[0]), textOf(cells[1]));
   }
   for (const e of deep('p,li,div,span,td,output,h2,h3,h4')) {
     if (out.length >= 200) break;
@@ -143,7 +144,11 @@ function links() {
 function read(arg) {
   const t = mainText();
   const title = deep('title')[0];
-  return { url: location.href, title: cut(norm(title ? textContentOf.call(title) : '')), heading: heading(), text: t.text.slice(0, arg.max || 20000), length: t.length, pairs: pairs(), tables: tables(), amounts: amounts(), links: links(), seen: t.length > 0 };
+  return {
+    url: location.href, title: cut(norm(title ? textContentOf.call(title) : '')), heading: heading(),
+    text: t.text.slice(0, arg.max || 20000), length: t.length, seen: t.length > 0,
+    pairs: pairs(), tables: tables(), amounts: amounts(), links: links(),
+  };
 }
 
 // readTargets gives the text of single elements, in order, for rules.

@@ -6,7 +6,10 @@ function rowState(arg) {
   const first = fields[0] && fields[0].el;
   const empty = !first || (isChoice(first) ? !groupOf(first).some(isOn) : !first.value);
   const r = arg.row && (arg.row.selector || arg.row.text) ? resolve(arg.row, visible) : null;
-  return { rows: r ? r.els.length : -1, dialog: !!openDialog(), shown: fields.length, empty, fresh: fields.some((s) => fresh && !fresh.has(s.el)), errors: harvest({ fields: [] }).length, quiet: quietFor() };
+  return {
+    rows: r ? r.els.length : -1, dialog: !!openDialog(), shown: fields.length, empty, quiet: quietFor(),
+    fresh: fields.some((s) => fresh && !fresh.has(s.el)), errors: harvest({ fields: [] }).length,
+  };
 }
 
 // saveButton finds what stores an open row when nobody said how it is called.
