@@ -11,26 +11,33 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// Call calls the function declaration fn with one JSON argument in the agent
-// world of a frame, waits for the promise that it may return, and decodes the
-// result into out unless out is nil. The empty frame is the main frame.
+// Function is a function declaration to call in a frame's agent world with one
+// JSON argument. The source is fixed text of this program: data is the argument.
+type Function struct {
+	Frame  FrameID // empty: the main frame
+	Source string
+	Arg    any
+}
+
+// Call calls the function in the agent world of its frame, waits for the promise
+// that it may return, and decodes the result into out unless out is nil.
 //
 // A document that goes away before the answer gives a fault for which
 // errors.Is(err, ErrNavigated) holds; an exception gives a [*ScriptError].
 // Call returns when the context ends, even if the page spins.
-func (t *Tab) Call(ctx context.Context, frame FrameID, fn string, arg, out any) error {
+func (t *Tab) Call(ctx context.Context, f Function, out any) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	value, err := json.Marshal(arg)
+	value, err := json.Marshal(f.Arg)
 	if err != nil {
 		return fmt.Errorf("encoding the argument of a page function: %w", err)
 	}
 	params := runtime.CallFunctionOnParams{
-		FunctionDeclaration: fn,
+		FunctionDeclaration: f.Source,
 		Arguments:           []*runtime.CallArgument{{Value: jsonv2.Value(value)}},
 		ReturnByValue:       ptr(true),
 	}
-	result, _, err := t.callIn(ctx, frame, params)
+	result, _, err := t.callIn(ctx, f.Frame, params)
 	if err != nil {
 		return err
 	}

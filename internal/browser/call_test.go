@@ -41,7 +41,7 @@ func TestCall(t *testing.T) {
 		if diff := cmp.Diff([]string{"undefined", "function", "Form"}, got); diff != "" {
 			t.Error("the agent world is not isolated:", diff)
 		}
-		if err := tab.Call(patience(t), "", "function () { return undefined }", nil, nil); err != nil {
+		if err := tab.Call(patience(t), browser.Function{Frame: "", Source: "function () { return undefined }", Arg: nil}, nil); err != nil {
 			t.Error("a function without a result:", err)
 		}
 		if got := eval[string](t, tab, "", `function () { return "half \ud800 pair" }`, nil); !strings.HasPrefix(got, "half ") {
@@ -60,15 +60,15 @@ func TestCallThrows(t *testing.T) {
 		"function () { throw 'no such field' }",
 	} {
 		var thrown *browser.ScriptError
-		err := tab.Call(patience(t), "", fn, nil, nil)
+		err := tab.Call(patience(t), browser.Function{Frame: "", Source: fn, Arg: nil}, nil)
 		if !errors.As(err, &thrown) || !strings.Contains(thrown.Text, "no such field") {
 			t.Errorf("%s: got %v", fn, err)
 		}
 	}
-	if err := tab.Call(patience(t), "", "function () {", nil, nil); err == nil {
+	if err := tab.Call(patience(t), browser.Function{Frame: "", Source: "function () {", Arg: nil}, nil); err == nil {
 		t.Error("broken source gave no error")
 	}
-	if err := tab.Call(patience(t), "nonsense", "function () {}", nil, nil); !errors.Is(err, browser.ErrNavigated) {
+	if err := tab.Call(patience(t), browser.Function{Frame: "nonsense", Source: "function () {}", Arg: nil}, nil); !errors.Is(err, browser.ErrNavigated) {
 		t.Errorf("an unknown frame gave %v", err)
 	}
 }
@@ -78,7 +78,7 @@ func TestCallWhileThePageGoesAway(t *testing.T) {
 	onEach(t, func(t *testing.T, p *browser.Pool) {
 		tab := open(t, p, browser.TabOptions{}, srv)
 		visit(t, tab, srv.URL+"/")
-		err := tab.Call(patience(t), "", "function () { location.href = '/two'; return new Promise(() => {}) }", nil, nil)
+		err := tab.Call(patience(t), browser.Function{Frame: "", Source: "function () { location.href = '/two'; return new Promise(() => {}) }", Arg: nil}, nil)
 		if !errors.Is(err, browser.ErrNavigated) {
 			t.Fatalf("got %v, want ErrNavigated", err)
 		}
@@ -95,7 +95,7 @@ func TestCallEndsWhileThePageSpins(t *testing.T) {
 		visit(t, tab, srv.URL+"/")
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		err := tab.Call(ctx, "", "function () { for (;;); }", nil, nil)
+		err := tab.Call(ctx, browser.Function{Frame: "", Source: "function () { for (;;); }", Arg: nil}, nil)
 		if f := fault.From(err); f.Kind != fault.Timeout || f.Type != "timeout" {
 			t.Errorf("got %v, want a timeout", err)
 		}
@@ -103,7 +103,7 @@ func TestCallEndsWhileThePageSpins(t *testing.T) {
 		if err := tab.Close(t.Context()); err != nil {
 			t.Error("closing:", err)
 		}
-		if err := tab.Call(t.Context(), "", "function () {}", nil, nil); !errors.Is(err, browser.ErrClosed) {
+		if err := tab.Call(t.Context(), browser.Function{Frame: "", Source: "function () {}", Arg: nil}, nil); !errors.Is(err, browser.ErrClosed) {
 			t.Errorf("a call after closing gave %v", err)
 		}
 	})
@@ -142,7 +142,7 @@ func TestCallWhileThePageStays(t *testing.T) {
 			idles := tab.Doc().Idles
 			pending := make(chan error, 1)
 			go func() {
-				pending <- tab.Call(patience(t), "", "function (path) { return new Promise(done => { globalThis.finish = done; location.href = path }) }", path, nil)
+				pending <- tab.Call(patience(t), browser.Function{Frame: "", Source: "function (path) { return new Promise(done => { globalThis.finish = done; location.href = path }) }", Arg: path}, nil)
 			}()
 			until(t, tab, path, func(d browser.Doc) bool { return d.Idles > idles })
 			eval[any](t, tab, "", "function () { finish(null) }", nil)
@@ -167,7 +167,7 @@ func TestCallsInParallel(t *testing.T) {
 				for n := range 20 {
 					calls.Go(func() {
 						var got int
-						if err := tab.Call(patience(t), "", "async function (n) { return n }", n, &got); err != nil || got != n {
+						if err := tab.Call(patience(t), browser.Function{Frame: "", Source: "async function (n) { return n }", Arg: n}, &got); err != nil || got != n {
 							t.Errorf("call %d gave %d (%v)", n, got, err)
 						}
 					})

@@ -35,7 +35,7 @@ func GroupMembers(group int) []int {
 	var pids []int
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
-		if groupOf(path) != group {
+		if of, state := groupOf(path); of != group || state == "Z" || state == "X" {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {

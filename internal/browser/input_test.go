@@ -3,8 +3,6 @@
 package browser_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -96,40 +94,6 @@ func TestClickThatNavigates(t *testing.T) {
 		d := until(t, tab, "the next page", func(d browser.Doc) bool { return d.Seq > before.Seq && d.Loaded })
 		if d.URL != srv.URL+"/two" {
 			t.Errorf("got %+v", d)
-		}
-	})
-}
-
-func TestSetFiles(t *testing.T) {
-	srv := site(t, map[string]string{"/": `<input type=file multiple id=f onchange="document.title = 'changed'">
-		<button style="position:absolute;left:0;top:100px;width:100px;height:50px" onclick="f.click()">choose</button>`})
-	one, two := filepath.Join(t.TempDir(), "one.txt"), filepath.Join(t.TempDir(), "two.txt")
-	for _, path := range []string{one, two} {
-		if err := os.WriteFile(path, []byte("text of "+filepath.Base(path)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const find = "function (id) { return document.getElementById(id) }"
-	onEach(t, func(t *testing.T, p *browser.Pool) {
-		tab := open(t, p, browser.TabOptions{}, srv)
-		visit(t, tab, srv.URL+"/")
-		// The chooser of the system must not open: nobody could close it.
-		if err := tab.Click(patience(t), "", 50, 120); err != nil {
-			t.Fatal(err)
-		}
-		if err := tab.SetFiles(patience(t), "", find, "f", []string{one, two}); err != nil {
-			t.Fatal(err)
-		}
-		got := eval[[]string](t, tab, "", `async function () {
-			return [document.title, ...await Promise.all([...f.files].map(async x => x.name + ": " + await x.text()))] }`, nil)
-		if diff := cmp.Diff([]string{"changed", "one.txt: text of one.txt", "two.txt: text of two.txt"}, got); diff != "" {
-			t.Error("files differ:", diff)
-		}
-		if err := tab.SetFiles(patience(t), "", find, "f", []string{filepath.Join(t.TempDir(), "missing")}); fault.From(err).Kind != fault.Invalid {
-			t.Errorf("a missing file gave %v", err)
-		}
-		if err := tab.SetFiles(patience(t), "", find, "nothing", []string{one}); err == nil {
-			t.Error("a missing input gave no error")
 		}
 	})
 }

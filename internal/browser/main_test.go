@@ -159,7 +159,7 @@ func visit(t *testing.T, tab *browser.Tab, url string) {
 func eval[T any](t *testing.T, tab *browser.Tab, frame browser.FrameID, fn string, arg any) T {
 	t.Helper()
 	var out T
-	if err := tab.Call(patience(t), frame, fn, arg, &out); err != nil {
+	if err := tab.Call(patience(t), browser.Function{Frame: frame, Source: fn, Arg: arg}, &out); err != nil {
 		t.Fatalf("calling %s: %v", fn, err)
 	}
 	return out

@@ -223,7 +223,7 @@ func TestCrashes(t *testing.T) {
 		visit(t, other, srv.URL+"/")
 		failed := make(chan error, 1)
 		go func() {
-			failed <- tab.Call(patience(t), "", "function () { return new Promise(() => {}) }", nil, nil)
+			failed <- tab.Call(patience(t), browser.Function{Frame: "", Source: "function () { return new Promise(() => {}) }", Arg: nil}, nil)
 		}()
 		before := tab.Doc()
 		killRenderer(t, tab)

@@ -152,7 +152,7 @@ func TestPoolSurvivesAKilledBrowser(t *testing.T) {
 			dir := browser.ProfileDir(tab)
 			pending := make(chan error, 1)
 			go func() {
-				pending <- tab.Call(patience(t), "", "function () { return new Promise(() => {}) }", nil, nil)
+				pending <- tab.Call(patience(t), browser.Function{Frame: "", Source: "function () { return new Promise(() => {}) }", Arg: nil}, nil)
 			}()
 			before := tab.Doc()
 			if err := browser.KillBrowser(tab); err != nil {
@@ -185,7 +185,7 @@ func TestKilledRendererEndsItsTabOnly(t *testing.T) {
 			visit(t, tab, srv.URL+"/")
 			pending := make(chan error, 1)
 			go func() {
-				pending <- tab.Call(patience(t), "", "function () { for (;;); }", nil, nil)
+				pending <- tab.Call(patience(t), browser.Function{Frame: "", Source: "function () { for (;;); }", Arg: nil}, nil)
 			}()
 			for _, pid := range renderers(t, browser.PID(tab)) {
 				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -224,7 +224,9 @@ func TestCloseEndsEverything(t *testing.T) {
 	tab := open(t, p, browser.TabOptions{})
 	pending, waiting := make(chan error, 1), make(chan error, 1)
 	queued := make(chan int, 1)
-	go func() { pending <- tab.Call(patience(t), "", "function () { for (;;); }", nil, nil) }()
+	go func() {
+		pending <- tab.Call(patience(t), browser.Function{Frame: "", Source: "function () { for (;;); }", Arg: nil}, nil)
+	}()
 	go func() {
 		_, err := p.Open(patience(t), browser.TabOptions{Queue: func(n int) { queued <- n }})
 		waiting <- err

@@ -21,32 +21,44 @@ func groupMemory(pgid int) int64 {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	var total int64
 	for _, path := range stats {
-		if groupOf(path) == pgid {
+		if group, _ := groupOf(path); group == pgid {
 			total += unshared(filepath.Join(filepath.Dir(path), "statm"))
 		}
 	}
 	return total
 }
 
-func groupOf(path string) int {
+// groupRuns reports whether a process of the group still runs.
+func groupRuns(pgid int) bool {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		if group, state := groupOf(path); group == pgid && state != "Z" && state != "X" {
+			return true
+		}
+	}
+	return false
+}
+
+// groupOf reads the group and the state of a process, -1 when it is gone.
+func groupOf(path string) (group int, state string) {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return -1
+		return -1, ""
 	}
 	// "pid (name) state parent group ...": a name may hold spaces and brackets.
 	end := strings.LastIndex(string(b), ") ")
 	if end < 0 {
-		return -1
+		return -1, ""
 	}
 	fields := strings.Fields(string(b)[end+2:])
 	if len(fields) < 3 {
-		return -1
+		return -1, ""
 	}
-	group, err := strconv.Atoi(fields[2])
+	group, err = strconv.Atoi(fields[2])
 	if err != nil {
-		return -1
+		return -1, ""
 	}
-	return group
+	return group, fields[0]
 }
 
 func unshared(path string) int64 {

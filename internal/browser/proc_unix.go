@@ -18,12 +18,13 @@ func killGroup(p *os.Process) {
 
 // endGroup ends what is left of the group of a process that has ended itself,
 // and waits until it is gone. Its members are no children of this program, so
-// that nothing tells when they end: they can only be asked for.
+// that nothing tells when they end: they can only be asked for. One that has
+// ended and that nobody has collected yet does not count.
 func endGroup(p *os.Process) {
 	ask := time.NewTicker(2 * time.Millisecond)
 	defer ask.Stop()
 	limit := time.After(2 * time.Second)
-	for syscall.Kill(-p.Pid, syscall.SIGKILL) == nil {
+	for syscall.Kill(-p.Pid, syscall.SIGKILL) == nil && groupRuns(p.Pid) {
 		select {
 		case <-ask.C:
 		case <-limit:

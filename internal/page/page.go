@@ -71,7 +71,7 @@ func (p *Page) invokeNow(ctx context.Context, frame browser.FrameID, c call, out
 			Missing bool            `json:"missing"`
 			Value   json.RawMessage `json:"value"`
 		}
-		if err := p.tab.Call(ctx, frame, invokeFn, c, &reply); err != nil {
+		if err := p.tab.Call(ctx, browser.Function{Frame: frame, Source: invokeFn, Arg: c}, &reply); err != nil {
 			return scriptFault(err, c.Name)
 		}
 		if !reply.Missing {
@@ -80,7 +80,7 @@ func (p *Page) invokeNow(ctx context.Context, frame browser.FrameID, c call, out
 			}
 			return json.Unmarshal(reply.Value, out)
 		}
-		if err := p.tab.Call(ctx, frame, installFn, nil, nil); err != nil {
+		if err := p.tab.Call(ctx, browser.Function{Frame: frame, Source: installFn, Arg: nil}, nil); err != nil {
 			return scriptFault(err, "install")
 		}
 	}

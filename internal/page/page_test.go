@@ -106,7 +106,7 @@ func states(list []page.Outcome) []string {
 func (v *view) eval(t *testing.T, fn string) string {
 	t.Helper()
 	var out any
-	if err := v.tab.Call(v.ctx, v.tab.Main(), fn, nil, &out); err != nil {
+	if err := v.tab.Call(v.ctx, browser.Function{Frame: v.tab.Main(), Source: fn, Arg: nil}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if s, ok := out.(string); ok {

@@ -54,6 +54,7 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	tab.SetDialogPolicy(dialogs(job.Entry.Wizard.Dialogs))
 	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: job.Entry.Wizard.Effective(job.Answers)}
 	defer r.close(ctx)
+	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
 		out.problem = asProblem(ctx, err, r.number())
 		r.errorPicture(ctx)
