@@ -69,7 +69,11 @@ func (d *demo) check(ok bool, name, note string) {
 	if !ok {
 		mark = "FAIL"
 	}
-	d.say("  %s %s %s", mark, name, note)
+	line := name
+	if note != "" {
+		line += " (" + note + ")"
+	}
+	d.say("  %s %s", mark, line)
 	d.checks = append(d.checks, runner.Check{Name: name, OK: ok, Note: note})
 }
 
@@ -214,7 +218,7 @@ func (d *demo) compare(answer runner.Answer, data json.RawMessage, site *practic
 		return
 	}
 	got, want := plain(subs[0].Data), plain(data)
-	d.check(reflect.DeepEqual(got, want), "the site received exactly the data that was given", fmt.Sprintf("(%d fields)", len(subs[0].Data)))
+	d.check(reflect.DeepEqual(got, want), "the site received exactly the data that was given", fmt.Sprintf("%d fields", len(subs[0].Data)))
 	d.check(sameAnswer(answer, subs[0].Answer), "the answer read is the answer the site computed", "")
 	d.check(answer.ScreenshotCount > answer.PagesCompleted, "there is a picture of every page and of the answer", "")
 }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 type slowForm struct {
 	addr    string
 	arrived chan struct{} // one per submit
+	left    chan struct{} // one per submit whose browser went away
 	release chan struct{} // closed to let all go
 }
 
@@ -30,7 +32,7 @@ const slowPage = `<!doctype html><title>Slow form</title><h1>Slow form</h1>
 
 func startSlowForm(t *testing.T) *slowForm {
 	t.Helper()
-	s := &slowForm{arrived: make(chan struct{}, 64), release: make(chan struct{})}
+	s := &slowForm{arrived: make(chan struct{}, 64), left: make(chan struct{}, 64), release: make(chan struct{})}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +41,12 @@ func startSlowForm(t *testing.T) *slowForm {
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		if r.Method == http.MethodPost {
+			io.Copy(io.Discard, r.Body) // only then does the server notice that a client went away
 			s.arrived <- struct{}{}
 			select {
 			case <-s.release:
 			case <-r.Context().Done():
+				s.left <- struct{}{}
 			}
 			w.Write([]byte("<!doctype html><h1>Done</h1><p>ok"))
 			return
@@ -173,7 +177,7 @@ func TestKilledBrowser(t *testing.T) {
 // browser process, and each run was answered as cancelled.
 func TestTerminatedWithRunsInFlight(t *testing.T) {
 	site := startSlowForm(t)
-	client := overHTTP(t, append(site.env(t), "LEGWORK_GRACE_SECONDS=1")...)
+	client := overHTTP(t, append(site.env(t), "LEGWORK_GRACE=1s")...)
 	var runs []<-chan ran
 	for range 4 {
 		runs = append(runs, site.inFlight(t, client))

@@ -57,7 +57,9 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
 		out.problem = asProblem(ctx, err, r.number())
-		r.errorPicture(ctx)
+		if out.problem.typ != TypeCancelled { // nobody waits for that one
+			r.errorPicture(ctx)
+		}
 	}
 	return out
 }

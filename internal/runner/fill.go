@@ -217,10 +217,10 @@ func anys(s []string, n int) []any {
 	return out
 }
 
-// quote shortens what a page holds for a message to the caller.
+// quote shortens what a page says or holds for a message to the caller.
 func quote(s string) string {
-	if r := []rune(s); len(r) > 80 {
-		s = string(r[:80]) + "…"
+	if r := []rune(s); len(r) > 200 {
+		s = string(r[:200]) + "…"
 	}
 	return fmt.Sprintf("%q", s)
 }

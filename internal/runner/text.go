@@ -58,7 +58,11 @@ func (a Answer) writeProblems(b *strings.Builder) {
 		}
 	}
 	for _, v := range a.ValidationErrors {
-		fmt.Fprintf(b, "\n- %s: %s", strings.TrimSpace(v.FieldID+" ("+v.Field+")"), v.Message)
+		said := v.Message
+		if a.ErrorType == TypeRejected {
+			said = "the site says " + quote(v.Message) // its words, not ours
+		}
+		fmt.Fprintf(b, "\n- %s: %s", strings.TrimSpace(v.FieldID+" ("+v.Field+")"), said)
 		if len(v.AllowedValues) > 0 {
 			fmt.Fprintf(b, "; allowed: %s", marshal(v.AllowedValues[:min(20, len(v.AllowedValues))]))
 		}
