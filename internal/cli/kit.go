@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
+	"os"
 	"sync"
 	"time"
 
@@ -66,7 +68,7 @@ func (a *app) open() (*kit, error) {
 	}
 	k := &kit{cfg: cfg, log: log, store: store, pool: browser.NewPool(browserOptions(cfg, log))}
 	k.runner = runner.New(runner.Options{
-		Wizards: store, Browser: k.pool, Policy: k.policy, Settings: runnerSettings(cfg), Logger: log,
+		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg), Logger: log,
 	})
 	return k, nil
 }
@@ -80,6 +82,16 @@ func browserOptions(cfg *config.Config, log *slog.Logger) browser.Options {
 		Engine: engine, Headed: !cfg.BrowserHeadless, MaxBrowsers: cfg.MaxBrowsers,
 		TabsPerBrowser: cfg.TabsPerBrowser, Sandbox: cfg.BrowserSandbox, Logger: log,
 	}
+}
+
+// uploads is the folder that files may be uploaded from, and nothing outside of
+// it: links that lead out are refused. Without the folder there are no uploads.
+func uploads(dir string) fs.FS {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	return root.FS()
 }
 
 func runnerSettings(cfg *config.Config) runner.Settings {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type engine struct {
 	browser Opener
 	policy  func(*wizard.Entry) (browser.Policy, error)
+	uploads fs.FS
 	limits  Settings
 	log     *slog.Logger
 }
@@ -46,13 +48,19 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	ctx, cancel := context.WithTimeoutCause(ctx, job.Opts.Timeout-reserve(job.Opts.Timeout), errDeadline)
 	defer cancel()
 
+	answers := job.Entry.Wizard.Effective(job.Answers)
+	files, err := readUploads(e.uploads, job.Entry.Wizard, answers)
+	if err != nil {
+		out.problem = asProblem(ctx, err, 0)
+		return out
+	}
 	tab, err := e.open(ctx, job)
 	if err != nil {
 		out.problem = asProblem(ctx, err, 0)
 		return out
 	}
 	tab.SetDialogPolicy(dialogs(job.Entry.Wizard.Dialogs))
-	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: job.Entry.Wizard.Effective(job.Answers)}
+	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: answers, files: files}
 	defer r.close(ctx)
 	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
@@ -106,6 +114,7 @@ type run struct {
 	page *page.Page
 	// answers are those that this branch of the form asks for.
 	answers wizard.Answers
+	files   map[string]page.File // by the path that the answers name
 
 	current *wizard.Page // the page that is worked on, nil before the first
 	done    map[int]bool // page numbers whose leaving was proved

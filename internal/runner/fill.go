@@ -2,8 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 
 	"github.com/legwork-mcp/legwork/internal/page"
@@ -21,91 +19,13 @@ func (r *run) answersFor(p *wizard.Page) ([]page.Answer, error) {
 			continue
 		}
 		r.out.used[f.FieldID] = true
-		more, err := answersOf(f, given)
+		more, err := r.answersOf(f, given)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, more...)
 	}
 	return out, nil
-}
-
-// answersOf turns one field's value into what the page sets: one answer, or one
-// per part of a group that is no date.
-func answersOf(f *wizard.Field, given any) ([]page.Answer, error) {
-	if f.FieldType != "group" || f.Format == "date" {
-		v, err := valueOf(given)
-		return []page.Answer{{Input: inputOf(f), Value: v}}, err
-	}
-	parts, ok := given.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("field %s: a group needs an object", f.FieldID)
-	}
-	var out []page.Answer
-	for i := range f.SubFields {
-		s := &f.SubFields[i]
-		part, ok := parts[s.FieldID]
-		if !ok || part == nil {
-			continue
-		}
-		v, err := valueOf(part)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, page.Answer{Input: subInputOf(f, s), Value: v})
-	}
-	return out, nil
-}
-
-// valueOf turns decoded JSON into what page.Answer takes.
-func valueOf(v any) (any, error) {
-	switch v := v.(type) {
-	case string, bool, json.Number:
-		return v, nil
-	case []any:
-		return listOf(v)
-	case map[string]any:
-		f, err := fileOf(v)
-		return []page.File{f}, err
-	}
-	return nil, fmt.Errorf("a value of type %T cannot be entered into a form", v)
-}
-
-// listOf is several options, or several files.
-func listOf(items []any) (any, error) {
-	var texts []string
-	var files []page.File
-	for _, it := range items {
-		switch it := it.(type) {
-		case map[string]any:
-			f, err := fileOf(it)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, f)
-		case string:
-			texts = append(texts, it)
-		case json.Number:
-			texts = append(texts, it.String())
-		default:
-			return nil, fmt.Errorf("a list item of type %T cannot be entered into a form", it)
-		}
-	}
-	if len(files) > 0 {
-		return files, nil
-	}
-	return texts, nil
-}
-
-func fileOf(m map[string]any) (page.File, error) {
-	name, _ := m["name"].(string)
-	content, _ := m["content_base64"].(string)
-	typ, _ := m["content_type"].(string)
-	data, err := base64.StdEncoding.DecodeString(content)
-	if err != nil || name == "" {
-		return page.File{}, fmt.Errorf("a file needs a name and content_base64")
-	}
-	return page.File{Name: name, Type: typ, Data: data}, nil
 }
 
 // fill sets the answers and judges what became of each.

@@ -47,7 +47,7 @@ func (r *run) row(ctx context.Context, f *wizard.Field, n int, item any) error {
 		if !ok || part == nil {
 			continue
 		}
-		v, err := valueOf(part)
+		v, err := r.valueOf(s.Format, part)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -84,7 +85,10 @@ type Options struct {
 	Wizards Wizards
 	Browser Opener
 	// Policy is the network policy of one wizard's executions.
-	Policy   func(e *wizard.Entry) (browser.Policy, error)
+	Policy func(e *wizard.Entry) (browser.Policy, error)
+	// Uploads is the only folder that a file named by its path is read from; nil
+	// allows none. Files may also travel inside the data.
+	Uploads  fs.FS
 	Settings Settings
 	Logger   *slog.Logger
 }
@@ -106,7 +110,7 @@ func New(o Options) *Server {
 	set := o.Settings.withDefaults()
 	return &Server{
 		wizards: o.Wizards,
-		engine:  &engine{browser: o.Browser, policy: o.Policy, limits: set, log: o.Logger},
+		engine:  &engine{browser: o.Browser, policy: o.Policy, uploads: o.Uploads, limits: set, log: o.Logger},
 		runs:    newRuns(set.MaxRuns, set.Retention),
 		set:     set,
 		log:     o.Logger,
