@@ -24,6 +24,8 @@ type setArg struct {
 	Timeout int64 `json:"timeout"`
 	Quiet   int64 `json:"quiet"`
 	Fresh   bool  `json:"fresh"`
+	// Once leaves out the second look.
+	Once bool `json:"once"`
 }
 
 type setReply struct {
@@ -38,13 +40,24 @@ type setReply struct {
 // every one back. Fields that an earlier answer brings up are waited for as
 // long as the page is active.
 func (p *Page) Set(ctx context.Context, answers []Answer) ([]Outcome, error) {
+	return p.set(ctx, answers, false)
+}
+
+// Enter is Set for a caller who calls Verify before the page is left, and Set
+// when that finds another value. It leaves out the second look at what the page
+// did to the values two frames later.
+func (p *Page) Enter(ctx context.Context, answers []Answer) ([]Outcome, error) {
+	return p.set(ctx, answers, true)
+}
+
+func (p *Page) set(ctx context.Context, answers []Answer, once bool) ([]Outcome, error) {
 	out := make([]Outcome, 0, len(answers))
 	for from := 0; from < len(answers); {
 		to := from + 1
 		for to < len(answers) && pathKey(answers[to].Target.Frame) == pathKey(answers[from].Target.Frame) {
 			to++
 		}
-		got, err := p.setHere(ctx, answers[from:to])
+		got, err := p.setHere(ctx, answers[from:to], once)
 		out = append(out, got...)
 		p.remember(answers[from:to], got)
 		if err != nil {
@@ -94,7 +107,7 @@ func (p *Page) restore(ctx context.Context) (bool, error) {
 }
 
 // setHere sets answers that share one frame.
-func (p *Page) setHere(ctx context.Context, answers []Answer) ([]Outcome, error) {
+func (p *Page) setHere(ctx context.Context, answers []Answer, once bool) ([]Outcome, error) {
 	path := answers[0].Target.Frame
 	frame, err := p.frameSoon(ctx, path)
 	if errors.Is(err, errNoFrame) {
@@ -105,7 +118,7 @@ func (p *Page) setHere(ctx context.Context, answers []Answer) ([]Outcome, error)
 	}
 	p.runs++
 	f := &filling{page: p, path: path, frame: frame, baseline: p.tab.Doc().InFlight, out: make([]Outcome, len(answers))}
-	f.arg = setArg{Run: p.runs, Answers: answers, Timeout: p.ElementTimeout.Milliseconds(), Quiet: quietTime.Milliseconds()}
+	f.arg = setArg{Run: p.runs, Answers: answers, Timeout: p.ElementTimeout.Milliseconds(), Quiet: quietTime.Milliseconds(), Once: once}
 	late, err := f.run(ctx)
 	if err != nil {
 		return f.out[:f.arg.From], err

@@ -40,7 +40,7 @@ func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 	if err := p.hide(ctx, o.Hide); err != nil {
 		return nil, err
 	}
-	var size struct{ Width, Height float64 }
+	var size struct{ Width, Height, Viewport, X, Y float64 }
 	if err := p.read(ctx, p.tab.Main(), call{Name: "extent"}, &size); err != nil {
 		return nil, err
 	}
@@ -59,7 +59,11 @@ func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 	for n := range tiles {
 		y := float64(n * tileHeight)
 		clip := &browser.Rect{Y: y, W: size.Width, H: min(tileHeight, size.Height-y)}
-		data, err := p.tab.Screenshot(ctx, browser.Shot{Format: "jpeg", Quality: o.Quality, Clip: clip, Scale: scale})
+		shot := browser.Shot{Format: "jpeg", Quality: o.Quality, Clip: clip, Scale: scale}
+		if scale == 1 && size.X == 0 && size.Y == 0 && size.Height <= min(size.Viewport, tileHeight) {
+			shot.Clip = nil // the window shows all of it; with a clip the page is laid out twice more
+		}
+		data, err := p.tab.Screenshot(ctx, shot)
 		if err != nil {
 			return out, err
 		}

@@ -33,7 +33,7 @@ func (r *run) fill(ctx context.Context, answers []page.Answer) error {
 	if len(answers) == 0 {
 		return nil
 	}
-	got, err := r.page.Set(ctx, answers)
+	got, err := r.page.Enter(ctx, answers) // shown looks at them once more
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/page"
@@ -31,7 +32,7 @@ func (r *run) work(ctx context.Context) error {
 	if err := r.rows(ctx); err != nil {
 		return err
 	}
-	if err := r.picture(ctx, p.PageNumber, p.PageTitle); err != nil {
+	if err := r.shown(ctx, answers); err != nil {
 		return err
 	}
 	if r.submits(p) && r.job.Opts.stops() {
@@ -45,24 +46,33 @@ func (r *run) work(ctx context.Context) error {
 // submits reports whether the page's button is the real-world act.
 func (r *run) submits(p *wizard.Page) bool { return p.Submits || r.remaining() == 0 }
 
-// leave presses Continue. Values that vanished before the press are set again;
-// after a press that did nothing they are checked once more, since a form that
-// was not ready yet loses both.
-func (r *run) leave(ctx context.Context, answers []page.Answer) error {
+// shown takes the picture of the page and checks after it that the page still
+// holds what was entered: taking it gives the page's scripts the time to change
+// a value. Values that vanished are set again, and the picture is taken anew.
+func (r *run) shown(ctx context.Context, answers []page.Answer) error {
+	p := r.current
 	for try := 0; ; try++ {
-		lost, err := r.lost(ctx, answers)
-		if err != nil {
+		r.out.pictures = slices.DeleteFunc(r.out.pictures, func(old picture) bool { return old.page == p.PageNumber })
+		if err := r.picture(ctx, p.PageNumber, p.PageTitle); err != nil {
 			return err
 		}
-		if len(lost) > 0 {
-			if try >= refills {
-				return r.mismatch(lost)
-			}
-			if err := r.setAll(ctx, answers); err != nil {
-				return err
-			}
-			continue
+		lost, err := r.lost(ctx, answers)
+		if err != nil || len(lost) == 0 {
+			return err
 		}
+		if try >= refills {
+			return r.mismatch(lost)
+		}
+		if err := r.setAll(ctx, answers); err != nil {
+			return err
+		}
+	}
+}
+
+// leave presses Continue. After a press that did nothing the answers are checked
+// once more, since a form that was not ready yet loses both.
+func (r *run) leave(ctx context.Context, answers []page.Answer) error {
+	for try := 0; ; try++ {
 		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), r.proof())
 		if err != nil {
 			return err
@@ -76,6 +86,9 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 		}
 		if again, err := r.lost(ctx, answers); err != nil || len(again) == 0 || try >= refills {
 			return errors.Join(err, r.notAdvanced())
+		}
+		if err := r.shown(ctx, answers); err != nil {
+			return err
 		}
 	}
 }

@@ -36,11 +36,12 @@ async function aim(arg) {
 // observe looks for one slice for what the press led to, in this document.
 async function observe(arg) {
   const end = performance.now() + (arg.slice || 200);
+  const pause = pauses();
   for (;;) {
     const r = decide(arg);
     if (r) return Object.assign(r, { quiet: quietFor() });
     if (performance.now() >= end) return { state: 'waiting', quiet: quietFor() };
-    await frame();
+    await pause();
   }
 }
 

@@ -170,6 +170,7 @@ function openCombo(c, text) {
 // the rows in view.
 async function lookFor(c, words) {
   const end = performance.now() + 250;
+  const pause = pauses();
   for (;;) {
     const items = offered(c);
     for (const i of items) if (c.w.seen.size < 2000) c.w.seen.set(i.label, i);
@@ -178,8 +179,8 @@ async function lookFor(c, words) {
       if (hit.item || hit.ambiguous) return hit.item || hit;
     }
     if (performance.now() >= end) return null;
-    if (!items.length || performance.now() - c.w.typed < 60 || !scrollOn(c)) await frame();
-    await frame();
+    if (items.length && performance.now() - c.w.typed >= 60 && scrollOn(c)) await frame(); // rows are drawn when they come into view
+    else await pause();
   }
 }
 

@@ -65,6 +65,7 @@ async function put(a, arg, w) {
   const step = arg.step === 'wait' ? '' : arg.step || '';
   const c = { a, arg, w, step, resumed: arg.resumed };
   const t = performance.now();
+  const pause = pauses();
   for (;;) {
     const f = locate(a);
     if (f.state === 'ambiguous') return done('ambiguous', { used: f.used, candidates: f.candidates, message: 'several controls match' });
@@ -77,7 +78,7 @@ async function put(a, arg, w) {
       if (worthWaiting(c)) return need('wait', 'wait', { missing: f.state === 'not_found' });
       return done(f.state, { used: f.used, message: f.state === 'hidden' ? 'it is on the page, but not shown' : 'nothing on the page matches' });
     }
-    await frame();
+    await pause();
   }
   const r = await putField(c);
   if (!r.need) r.used = c.used;
@@ -108,7 +109,7 @@ async function set(arg) {
     touched = performance.now();
     if (arg.only) return { outcomes, at: i + 1, need: null, late: [] };
   }
-  return { outcomes, at: arg.answers.length, need: null, late: await lateChanges(arg) };
+  return { outcomes, at: arg.answers.length, need: null, late: arg.once ? [] : await lateChanges(arg) };
 }
 
 // lateChanges looks once more, two frames later, at what was set by script.

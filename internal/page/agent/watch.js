@@ -6,11 +6,13 @@ const activity = { tree: 0, last: performance.now(), count: 0 };
 
 const observer = new MutationObserver(noteMutations);
 const watched = new WeakSet();
+const waiters = new Set();
 
 function noteMutations(records) {
   if (!records.length) return;
   activity.last = performance.now();
   activity.count += records.length;
+  for (const wake of waiters) wake();
   for (const r of records) if (r.type === 'childList') { activity.tree++; return; }
 }
 
@@ -31,18 +33,45 @@ function frame() {
   });
 }
 
+// change resolves at the next mutation, or after ms: some changes are none in the
+// tree. It asks for no frame, since every frame is drawn. A page that changes all
+// the time is looked at every few ms only.
+const LOOK = 8;
+
+function change(ms) {
+  return new Promise((resolve) => {
+    const began = performance.now();
+    const done = () => { waiters.delete(wake); resolve(); };
+    let timer = setTimeout(done, ms);
+    const wake = () => {
+      const early = LOOK - (performance.now() - began);
+      clearTimeout(timer);
+      if (early > 0) timer = setTimeout(done, early);
+      else done();
+    };
+    waiters.add(wake);
+  });
+}
+
+// pauses grow while nothing happens: 8, 16, 32, then 40 ms.
+function pauses() {
+  let ms = LOOK / 2;
+  return () => { ms = Math.min(ms * 2, 40); return change(ms); };
+}
+
 async function frames(n) {
   for (let i = 0; i < n; i++) await frame();
 }
 
-// until tries test each frame for at most ms and returns its first true answer.
+// until tries test at every change for at most ms and returns its first true answer.
 async function until(test, ms) {
   const end = performance.now() + ms;
+  const pause = pauses();
   for (;;) {
     const v = test();
     if (v) return v;
     if (performance.now() >= end) return null;
-    await frame();
+    await pause();
   }
 }
 
@@ -56,7 +85,7 @@ async function settle(arg) {
   const quiet = arg.quiet || 100;
   while (document.readyState === 'loading' || quietFor() < quiet || busy()) {
     if (performance.now() >= end) return { quiet: false, activity: activity.count };
-    await frame();
+    await change(20);
   }
   await frames(2);
   return { quiet: quietFor() >= Math.min(quiet, 30), activity: activity.count };
@@ -110,6 +139,9 @@ function pointsOf(e) {
   return out.filter(([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight);
 }
 
+// restless: something may be moving the elements of the page right now.
+const restless = () => quietFor() < 50 || document.getAnimations().some((a) => a.playState === 'running');
+
 // press waits for one slice until e can be clicked and says where.
 async function press(e, slice) {
   const end = performance.now() + (slice || 250);
@@ -120,9 +152,10 @@ async function press(e, slice) {
     if (!visible(e)) why = 'it is not visible';
     else if (disabled(e)) why = 'it is disabled';
     else {
-      if (!onScreen(e.getBoundingClientRect())) e.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      const apart = !onScreen(e.getBoundingClientRect());
+      if (apart) e.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
       const a = e.getBoundingClientRect();
-      await frame();
+      if (apart || restless()) await frame();
       const b = e.getBoundingClientRect();
       if (Math.abs(a.x - b.x) + Math.abs(a.y - b.y) > 1) why = 'it moves';
       else {
