@@ -44,9 +44,11 @@ func (w *wire) run(h http.Handler, r *http.Request) {
 	if w.stream && w.message.isCall() && w.message.method != "initialize" && w.keepAlive > 0 {
 		beating.Go(func() { w.beat(stop) })
 	}
-	h.ServeHTTP(w, r)
-	close(stop)
-	beating.Wait()
+	func() {
+		defer beating.Wait() // also when h panics: nobody else ends the beat
+		defer close(stop)
+		h.ServeHTTP(w, r)
+	}()
 	w.finish()
 }
 
