@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -58,8 +59,12 @@ type exitNow int
 // Main runs one command line and returns the process exit code.
 func Main(args []string, std Streams) (code int) {
 	defer func() {
-		if e, ok := recover().(exitNow); ok {
+		v := recover()
+		if e, ok := v.(exitNow); ok {
 			code = int(e)
+		} else if v != nil { // the value may hold what a person typed: the stack says enough
+			fmt.Fprintf(std.Err, "legwork: a defect of this program (%T). Please report this:\n%s", v, debug.Stack())
+			code = fault.ExitInternal
 		}
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

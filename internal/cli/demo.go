@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -29,7 +30,7 @@ type demoCmd struct {
 // comparison with what the site really received.
 func (c demoCmd) Run(ctx context.Context, a *app) error {
 	began := time.Now()
-	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+	if err := os.MkdirAll(c.Out, 0o700); err != nil {
 		return fault.New(fault.Invalid, "", "Cannot write to "+c.Out+": "+err.Error(), "Choose another folder with --out.")
 	}
 	a.override("browser_engine", c.Engine)
@@ -265,13 +266,15 @@ func (d *demo) write(name string, answer runner.Answer, images []runner.Picture)
 	return nil
 }
 
-// writeRun writes report.html and answer.json into dir, whole or not at all.
+// writeRun writes report.html and answer.json into dir, whole or not at all, for
+// the person's own eyes: the pictures show what was entered.
 func writeRun(dir, name string, answer runner.Answer, checks []runner.Check) (string, error) {
+	answer = answer.WithoutValues()
 	raw, err := json.MarshalIndent(answer, "", "  ")
 	if err != nil {
 		return "", err
 	}
-	if err := writeFile(filepath.Join(dir, "answer.json"), append(raw, '\n')); err != nil {
+	if err := writeFile(filepath.Join(dir, "answer.json"), append(raw, '\n'), private); err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, "report.html")
@@ -279,11 +282,14 @@ func writeRun(dir, name string, answer runner.Answer, checks []runner.Check) (st
 	if err != nil {
 		return "", err
 	}
-	return path, writeFile(path, html)
+	return path, writeFile(path, html, private)
 }
 
+// private is the mode of files that hold something about a person.
+const private = 0o600
+
 // writeFile replaces a file in one step, so that nobody reads half of it.
-func writeFile(path string, data []byte) error {
+func writeFile(path string, data []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".legwork-*")
 	if err != nil {
 		return err
@@ -296,7 +302,7 @@ func writeFile(path string, data []byte) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
+	if err := os.Chmod(f.Name(), mode); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), path)

@@ -22,7 +22,7 @@ func (c docsCmd) Run(a *app) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := writeFile(path, content); err != nil {
+		if err := writeFile(path, content, 0o644); err != nil {
 			return err
 		}
 	}

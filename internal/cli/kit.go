@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/netip"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,7 +31,6 @@ type kit struct {
 	store  *wizard.Store
 	pool   *browser.Pool
 	runner *runner.Server
-	typed  string // origin of the wizard file that a person named
 
 	once    sync.Once
 	own     *practiceSite // started by the first use of a practice wizard
@@ -123,10 +124,13 @@ func (k *kit) site() (*practiceSite, error) {
 	return k.own, k.siteErr
 }
 
+// maxLoad is the most that one run may load, in bytes: far more than any form.
+const maxLoad = 200 << 20
+
 // policy is what the forms of one wizard may reach. Practice wizards reach the
 // practice site and nothing else.
 func (k *kit) policy(e *wizard.Entry) (browser.Policy, error) {
-	p := browser.Policy{AllowPrivate: k.cfg.AllowPrivate}
+	p := browser.Policy{AllowPrivate: k.cfg.AllowPrivate, MaxBytes: maxLoad}
 	if e.Practice {
 		addr := k.cfg.PracticeAddr
 		if addr == "" {
@@ -142,13 +146,29 @@ func (k *kit) policy(e *wizard.Entry) (browser.Policy, error) {
 		}
 		return p, nil
 	}
-	if own := origin(e.Wizard.URL); own != "" && own == k.typed {
-		p.AllowOrigins = []string{own} // a person typed it
+	if strings.HasPrefix(e.Path, typedPrefix) && onThisMachine(e.Wizard.URL) {
+		p.AllowOrigins = []string{origin(e.Wizard.URL)}
 	}
 	if len(e.Wizard.AllowedOrigins) > 0 {
 		p.OnlyOrigins = append([]string{origin(e.Wizard.URL)}, e.Wizard.AllowedOrigins...)
 	}
 	return p, nil
+}
+
+// typedPrefix marks the path of a wizard file that a person named on the command
+// line.
+const typedPrefix = "file:"
+
+// onThisMachine reports whether an address names this machine in so many words.
+// Such a form is the person's own; any other private address, and any name that
+// only leads to one, needs --allow-private.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 func origin(address string) string {

@@ -65,7 +65,7 @@ func (c runCmd) Run(ctx context.Context, a *app) error {
 // show prints the answer, writes the report and settles the exit code.
 func (c runCmd) show(a *app, entry *wizard.Entry, answer runner.Answer) error {
 	if c.Out != "" {
-		if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		if err := os.MkdirAll(c.Out, 0o700); err != nil {
 			return err
 		}
 		report, err := writeRun(c.Out, entry.Wizard.Name, answer, nil)
@@ -157,9 +157,8 @@ func (k *kit) wizard(name string) (*wizard.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.typed = origin(w.URL)
 	// A file that claims to be practice does not get the practice site.
-	return &wizard.Entry{Wizard: w, Contract: contract, Hash: w.Hash(), Path: name}, nil
+	return &wizard.Entry{Wizard: w, Contract: contract, Hash: w.Hash(), Path: typedPrefix + name}, nil
 }
 
 func (k *kit) stored(name string) (*wizard.Entry, error) {

@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Config is every setting. The tags are the whole definition: the name in the
 // settings file, the environment variables in order of precedence (the names of
@@ -23,11 +26,11 @@ type Config struct {
 	AllowPrivate    bool   `name:"allow_private" env:"LEGWORK_ALLOW_PRIVATE" default:"false" doc:"let forms use private, loopback and metadata addresses"`
 
 	ExecutionTimeout  time.Duration `name:"execution_timeout" env:"LEGWORK_EXECUTION_TIMEOUT,FEDERALRUNNER_EXECUTION_TIMEOUT" default:"240s" unit:"s" min:"1s" max:"1h" doc:"most time of one execution"`
-	WaitTime          time.Duration `name:"wait_time" env:"LEGWORK_WAIT_TIME" default:"45s" unit:"s" min:"0s" max:"10m" doc:"how long a call waits for its execution before it returns a run id"`
-	NavigationTimeout time.Duration `name:"navigation_timeout" env:"LEGWORK_NAVIGATION_TIMEOUT,FEDERALRUNNER_NAVIGATION_TIMEOUT" default:"30s" unit:"ms" min:"1s" max:"10m" doc:"most time for one page to come"`
+	WaitTime          time.Duration `name:"wait_time" env:"LEGWORK_WAIT_TIME" default:"45s" unit:"s" min:"1s" max:"10m" doc:"how long a call waits for its execution before it returns a run id"`
+	NavigationTimeout time.Duration `name:"navigation_timeout" env:"LEGWORK_NAVIGATION_TIMEOUT,FEDERALRUNNER_NAVIGATION_TIMEOUT" default:"30s" unit:"ms" min:"1s" max:"10m" doc:"most time of one attempt to load the first page"`
 	ElementTimeout    time.Duration `name:"element_timeout" env:"LEGWORK_ELEMENT_TIMEOUT,FEDERALRUNNER_ELEMENT_TIMEOUT" default:"10s" unit:"ms" min:"100ms" max:"2m" doc:"most time for one field to appear"`
 	RunRetention      time.Duration `name:"run_retention" env:"LEGWORK_RUN_RETENTION" default:"1h" unit:"s" min:"1m" max:"168h" doc:"how long results stay in memory"`
-	Grace             time.Duration `name:"grace" env:"LEGWORK_GRACE" default:"30s" unit:"s" min:"0s" max:"10m" doc:"how long running calls may go on after a signal to stop"`
+	Grace             time.Duration `name:"grace" env:"LEGWORK_GRACE" default:"30s" unit:"s" min:"1s" max:"10m" doc:"how long running calls may go on after a signal to stop"`
 
 	ScreenshotQuality int `name:"screenshot_quality" env:"LEGWORK_SCREENSHOT_QUALITY,FEDERALRUNNER_SCREENSHOT_QUALITY" default:"80" min:"10" max:"100" doc:"JPEG quality of pictures"`
 	ScreenshotMaxKB   int `name:"screenshot_max_kb" env:"LEGWORK_SCREENSHOT_MAX_KB,FEDERALRUNNER_SCREENSHOT_MAX_SIZE_KB" default:"100" min:"10" max:"2000" doc:"most kB of one picture in a result"`
@@ -47,6 +50,7 @@ type Config struct {
 	MCPServerURL     string `name:"mcp_server_url" env:"MCP_SERVER_URL" doc:"address under which clients reach this server; read and shown, not used yet"`
 
 	origins map[string]string
+	notes   []string
 }
 
 // Engine is the browser to start: "" for the best that is installed. Only
@@ -61,7 +65,7 @@ func (c *Config) Engine() string {
 
 // Notes are settings that are accepted but do not do what they say.
 func (c *Config) Notes() []string {
-	var notes []string
+	notes := slices.Clone(c.notes)
 	if c.BrowserEngine == "webkit" || c.BrowserEngine == "firefox" {
 		notes = append(notes, "browser_engine "+c.BrowserEngine+" is not driven yet: forms run in Chromium")
 	}

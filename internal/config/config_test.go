@@ -55,7 +55,7 @@ func TestDefaults(t *testing.T) {
 
 // Each layer goes over the one before.
 func TestLayers(t *testing.T) {
-	all := files{usual: `{"port": 1001, "grace": "5s"}`, ".env": "PORT=1002\n# PORT=9\nexport LEGWORK_GRACE='6s' # six\n", "/x.json": `{"port": 1005}`}
+	all := files{usual: `{"port": 1001, "grace": "5s"}`, ".env": "PORT=1002\n# PORT=9\nexport FEDERALRUNNER_SCREENSHOT_QUALITY='61' # sixty-one\nLEGWORK_BROWSER_PATH=./evil\n", "/x.json": `{"port": 1005}`}
 	tests := []struct {
 		name   string
 		in     config.Inputs
@@ -85,8 +85,13 @@ func TestLayers(t *testing.T) {
 			}
 		})
 	}
-	if c := load(t, config.Inputs{ReadFile: all.read}); c.Grace != 6*time.Second {
-		t.Errorf("grace %v", c.Grace)
+	c := load(t, config.Inputs{ReadFile: all.read})
+	if c.ScreenshotQuality != 61 || c.Grace != 5*time.Second {
+		t.Errorf("quality %d, grace %v", c.ScreenshotQuality, c.Grace)
+	}
+	// A cloned folder must not choose what is executed.
+	if notes := strings.Join(c.Notes(), "\n"); c.BrowserPath != "" || !strings.Contains(notes, "LEGWORK_BROWSER_PATH") {
+		t.Errorf(".env set browser_path to %q; notes: %s", c.BrowserPath, notes)
 	}
 }
 
@@ -126,7 +131,7 @@ func TestAllProblemsAtOnce(t *testing.T) {
 	}
 	for _, want := range []string{
 		"port (environment PORT) must be a whole number", "screenshot_quality (environment LEGWORK_SCREENSHOT_QUALITY) must be from 10 to 100",
-		"log_level (environment LEGWORK_LOG_LEVEL) must be one of debug, info, warn, error", "grace (environment LEGWORK_GRACE) must be from 0s to 10m",
+		"log_level (environment LEGWORK_LOG_LEVEL) must be one of debug, info, warn, error", "grace (environment LEGWORK_GRACE) must be from 1s to 10m",
 		"nonsense (command line) is not a setting", "allow_private (command line) must be true or false",
 		"viewport_width (file /h/.config/legwork/config.json) must be a text", "port (file /h/.config/legwork/config.json) must be from 0 to 65535",
 	} {

@@ -144,7 +144,9 @@ func scalar(raw json.RawMessage) (string, bool) {
 	return string(raw), true
 }
 
-// dotenv reads .env of the working folder, as the specifications do.
+// dotenv reads .env of the working folder, as the specifications do, for the
+// names of the specifications. Ours decide what is executed and what may be
+// reached: a folder that somebody else wrote must not set them.
 func (l *loader) dotenv(in Inputs) {
 	data, err := in.ReadFile(".env")
 	if err != nil {
@@ -160,7 +162,12 @@ func (l *loader) dotenv(in Inputs) {
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
 		}
-		values[strings.TrimSpace(name)] = unquote(strings.TrimSpace(text))
+		name = strings.TrimSpace(name)
+		if strings.HasPrefix(name, "LEGWORK_") {
+			l.cfg.notes = append(l.cfg.notes, name+" in .env is ignored: set it in the environment or in the settings file")
+			continue
+		}
+		values[name] = unquote(strings.TrimSpace(text))
 	}
 	l.environment(values, ".env")
 }

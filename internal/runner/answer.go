@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/tool"
@@ -46,7 +47,6 @@ type Answer struct {
 
 	Error            string            `json:"error,omitempty"`
 	ErrorType        string            `json:"error_type,omitempty"`
-	TechnicalDetails string            `json:"technical_details,omitempty"`
 	ValidationErrors []ValidationError `json:"validation_errors,omitempty"`
 	MissingFields    []MissingField    `json:"missing_fields,omitempty"`
 	Message          string            `json:"message,omitempty"`
@@ -164,7 +164,7 @@ type progress struct {
 	Title string `json:"title,omitempty"`
 	Done  int    `json:"done"`
 	Total int    `json:"total"`
-	Queue int    `json:"queue_position,omitempty"`
+	Queue int    `json:"queue_position,omitempty" jsonschema:"place in the line for a browser"`
 }
 
 // Failed reports whether the MCP result is an error result.
@@ -186,6 +186,23 @@ func (a Answer) Images() []tool.Image {
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// WithoutValues is the answer for a file: without any value that a person gave
+// or that the form kept of it. What the site answered stays.
+func (a Answer) WithoutValues() Answer {
+	a.ValidationErrors = slices.Clone(a.ValidationErrors)
+	for i := range a.ValidationErrors {
+		v := &a.ValidationErrors[i]
+		v.ProvidedValue = nil
+		if a.ErrorType == TypeMismatch {
+			v.Message = "the page kept another value"
+		}
+	}
+	if a.Submitted != nil {
+		a.Submitted = &Proof{Fields: a.Submitted.Fields}
+	}
+	return a
+}
 
 // Picture is an image block as a client receives it.
 type Picture struct {

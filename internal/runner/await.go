@@ -47,7 +47,7 @@ func (p Progress) reached() float64 {
 func (p Progress) String() string {
 	switch p.State {
 	case "queued":
-		return "waiting for a free browser, position " + itoa(p.Done)
+		return "waiting for a free browser, position " + itoa(p.Queue)
 	case "filling":
 		return "page " + itoa(p.Page) + " of " + itoa(p.Total) + ": " + p.Title
 	case "reading":
@@ -63,9 +63,9 @@ func (s *Server) answerOf(x *execution) Answer {
 		a := newAnswer(x.job)
 		a.Status, a.StartedAt = StatusRunning, rfc3339(x.started)
 		a.ExecutionTimeMS = time.Since(x.started).Milliseconds()
-		a.Progress = &progress{State: last.State, Page: last.Page, Title: last.Title, Done: last.Done, Total: last.Total}
+		a.Progress = &progress{State: last.State, Page: last.Page, Title: last.Title, Done: last.Done, Total: last.Total, Queue: last.Queue}
 		a.Message = "The run goes on. Poll it with federalrunner_get_run and this run_id; do not execute again."
 		return a
 	}
-	return answerFor(x.job, out, s.set)
+	return x.reply(func(out *outcome) Answer { return answerFor(x.job, out, s.set) })
 }

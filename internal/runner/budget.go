@@ -76,18 +76,50 @@ func shrink(p picture, max int) (picture, bool) {
 	if err != nil {
 		return p, false
 	}
-	for _, scale := range []float64{0.8, 0.6, 0.45, 0.35} {
-		b := src.Bounds()
-		dst := image.NewRGBA(image.Rect(0, 0, int(float64(b.Dx())*scale), int(float64(b.Dy())*scale)))
-		draw.ApproxBiLinear.Scale(dst, dst.Bounds(), src, b, draw.Src, nil)
+	for _, scale := range []float64{1, 0.8, 0.6, 0.45, 0.35} {
+		dst := scaled(src, scale)
 		var buf bytes.Buffer
-		if err := jpeg.Encode(&buf, dst, &jpeg.Options{Quality: 70}); err != nil {
+		if err := jpeg.Encode(&buf, dst, &jpeg.Options{Quality: smallQuality}); err != nil {
 			return p, false
 		}
 		if buf.Len() <= max {
-			p.data, p.mime, p.width, p.height = buf.Bytes(), "image/jpeg", dst.Rect.Dx(), dst.Rect.Dy()
+			p.data, p.mime, p.width, p.height = buf.Bytes(), "image/jpeg", dst.Bounds().Dx(), dst.Bounds().Dy()
 			return p, true
 		}
 	}
 	return p, false
+}
+
+// smallQuality is that of pictures which had to be made smaller.
+const smallQuality = 60
+
+// scaled is the picture in another size; at its own it is used as it is, which
+// costs a third of the work.
+func scaled(src image.Image, scale float64) image.Image {
+	if scale == 1 {
+		return src
+	}
+	b := src.Bounds()
+	dst := image.NewRGBA(image.Rect(0, 0, int(float64(b.Dx())*scale), int(float64(b.Dy())*scale)))
+	draw.ApproxBiLinear.Scale(dst, dst.Bounds(), src, b, draw.Src, nil)
+	return dst
+}
+
+// answerRoom is what the words of an answer take up in most replies.
+const answerRoom = 24 << 10
+
+// pixelBytes is what a form page takes per pixel at a quality of 80; it changes by
+// a hundredth with every step of quality.
+const pixelBytes = 0.055
+
+// lowestQuality is the lowest at which small print can be read.
+const lowestQuality = 45
+
+// qualityFor is the quality at which n pictures of that many pixels are likely to
+// fit into one reply, at most the one asked for. To know it beforehand saves
+// making pictures smaller afterwards.
+func qualityFor(asked, n, pixels int) int {
+	share := float64(replyBudget-overhead-answerRoom) / 4 * 3 / float64(max(1, n))
+	fits := 80 + int(100*(share/(float64(pixels)*pixelBytes)-1))
+	return min(asked, max(fits, lowestQuality))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -18,6 +19,7 @@ type engine struct {
 	uploads fs.FS
 	limits  Settings
 	log     *slog.Logger
+	closing sync.WaitGroup // tabs on their way out
 }
 
 // outcome is everything that a run leaves behind.
@@ -61,10 +63,13 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	}
 	tab.SetDialogPolicy(dialogs(job.Entry.Wizard.Dialogs))
 	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: answers, files: files}
-	defer r.close(ctx)
+	defer e.closing.Go(func() { r.close(ctx) }) // the answer does not wait for it, Drain does
 	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
 		out.problem = asProblem(ctx, err, r.number())
+		if r.pressed && retries[out.problem.typ] {
+			out.problem.action = unsure
+		}
 		if out.problem.typ != TypeCancelled { // nobody waits for that one
 			r.errorPicture(ctx)
 		}
@@ -83,7 +88,7 @@ func (e *engine) open(ctx context.Context, job *Job) (*browser.Tab, error) {
 		Headed:      w.Browser != nil && w.Browser.Headed,
 		InitScripts: page.InitScripts(),
 		Queue: func(position int) {
-			job.progress(Progress{State: "queued", Done: position})
+			job.progress(Progress{State: "queued", Queue: position})
 		},
 	})
 }
@@ -124,6 +129,10 @@ type run struct {
 	began   time.Time    // of the work on the current page
 	filled  []string     // field ids set on the current page
 	skipped []string     // given, but not shown by the current page
+	// pressed says that a button which submits was pressed: from then on nothing
+	// may advise to execute again.
+	pressed     bool
+	unconfirmed bool // the answer was concluded, not recognised by the wizard
 }
 
 func (r *run) number() int {

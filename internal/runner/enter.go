@@ -102,13 +102,13 @@ func verdict(at page.Place, n int) error {
 	switch v.Kind {
 	case "":
 		return nil
-	case "blocked":
+	case page.VerdictBlocked:
 		return failed(TypeBlocked, n, "the site refused the visit: %s", v.Evidence)
 	}
 	words := map[string]string{
-		"captcha": "a check that the visitor is human (CAPTCHA)",
-		"login":   "a login",
-		"otp":     "a one-time code",
+		page.VerdictCaptcha: "a check that the visitor is human (CAPTCHA)",
+		page.VerdictLogin:   "a login",
+		page.VerdictOTP:     "a one-time code",
 	}
 	what, ok := words[v.Kind]
 	if !ok {

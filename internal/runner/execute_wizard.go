@@ -37,18 +37,18 @@ type ExecuteOptions struct {
 	ScreenshotQuality int    `json:"screenshot_quality,omitempty" default:"80" minimum:"1" maximum:"100" jsonschema:"JPEG quality"`
 	TimeoutSeconds    int    `json:"timeout_seconds,omitempty" default:"60" minimum:"5" maximum:"600" jsonschema:"maximum execution time"`
 	WaitSeconds       *int   `json:"wait_seconds,omitempty" default:"45" minimum:"0" maximum:"300" jsonschema:"how long to wait for the answer in this call"`
-	IdempotencyKey    string `json:"idempotency_key,omitempty" jsonschema:"the same key returns the same run instead of submitting again"`
-	DryRun            bool   `json:"dry_run,omitempty" jsonschema:"do everything but the last submit"`
-	StopBeforeSubmit  bool   `json:"stop_before_submit,omitempty" jsonschema:"stop before the first page whose button is a real-world act"`
+	IdempotencyKey    string `json:"idempotency_key,omitempty" jsonschema:"the same key returns the same run instead of submitting again, for as long as the server keeps it (an hour, and not across a restart)"`
+	DryRun            bool   `json:"dry_run,omitempty" jsonschema:"fill in and check everything, press no button that submits"`
+	StopBeforeSubmit  bool   `json:"stop_before_submit,omitempty" jsonschema:"the same as dry_run, for a person who wants to look before the last step"`
 	IncludeValues     bool   `json:"include_values,omitempty" jsonschema:"repeat the submitted values in the reply"`
 }
 
-// largest is the hard bound of options.timeout_seconds, whatever is configured.
+// largestKey is the most characters of an idempotency key.
 const largestKey = 200
 
-// Settle turns the caller's wishes into bounded options.
+// settle turns the caller's wishes into bounded options.
 func (s Settings) settle(o *ExecuteOptions) (RunOptions, time.Duration, error) {
-	out := RunOptions{Screenshots: true, Quality: s.Quality, Timeout: s.Timeout}
+	out := RunOptions{Screenshots: true, Quality: s.Quality, Timeout: min(s.Timeout, s.MaxTimeout)}
 	wait := s.Wait
 	if o == nil {
 		return out, wait, nil
@@ -89,7 +89,7 @@ func (s *Server) executeWizard(ctx context.Context, in ExecuteIn) (Answer, error
 	}
 	x := &execution{id: job.RunID, owner: tool.Caller(ctx).Subject, job: job}
 	if in.Options != nil && in.Options.IdempotencyKey != "" {
-		x.key, x.print = x.owner+"\x00"+in.Options.IdempotencyKey, print(in)
+		x.key, x.print = x.owner+"\x00"+in.Options.IdempotencyKey, fingerprint(in)
 	}
 	x, err = s.runs.start(x, func(ctx context.Context) *outcome { return s.engine.execute(ctx, job) })
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Server) executeWizard(ctx context.Context, in ExecuteIn) (Answer, error
 	return s.await(ctx, x, wait), nil
 }
 
-// print tells whether two calls with one key ask for the same.
-func print(in ExecuteIn) string {
+// fingerprint tells whether two calls with one key ask for the same.
+func fingerprint(in ExecuteIn) string {
 	o := *in.Options
 	o.WaitSeconds = nil // a retry may be less patient
 	h := sha256.New()

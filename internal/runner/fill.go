@@ -40,6 +40,16 @@ func (r *run) fill(ctx context.Context, answers []page.Answer) error {
 	return r.judge(answers, got)
 }
 
+// required reports whether the contract demands the field for these answers. A
+// wizard of v1.1 cannot say when: its pages are believed.
+func (r *run) required(id string) bool {
+	f := r.job.Entry.Wizard.Field(id)
+	if f == nil || !r.job.Entry.Wizard.Conditional() {
+		return false
+	}
+	return f.Required || f.RequiredWhen != nil && f.RequiredWhen.Holds(r.answers)
+}
+
 // setAll sets the answers again without recording them twice.
 func (r *run) setAll(ctx context.Context, answers []page.Answer) error {
 	_, err := r.page.Set(ctx, answers)
@@ -61,6 +71,11 @@ func (r *run) judge(answers []page.Answer, got []page.Outcome) error {
 			r.out.proofs = append(r.out.proofs, proof)
 		case page.StateHidden:
 			r.skipped = append(r.skipped, in.ID)
+			if r.required(in.ID) {
+				p := failed(TypeSelector, r.number(), "page %d does not show %s (%s), which the contract requires for these answers", r.number(), in.ID, in.Label)
+				p.field = in.ID
+				return p
+			}
 			r.warn("page %d does not show %s for these answers: it was not entered", r.number(), in.ID)
 		default:
 			return r.cannotSet(in, o)

@@ -18,10 +18,11 @@ type Job struct {
 
 // Progress is how far a run is.
 type Progress struct {
-	Done, Total int
+	Done, Total int    // pages
 	Page        int    // 0 before the first page
 	Title       string // of the page that is worked on
-	State       string // queued, opening, filling, submitted, reading, done
+	State       string // queued, opening, filling, reading
+	Queue       int    // position in the line while queued
 }
 
 // RunOptions are the caller's wishes, all settled.
@@ -39,7 +40,7 @@ type RunOptions struct {
 // stops reports whether the run must not press a button that submits.
 func (o RunOptions) stops() bool { return o.DryRun || o.StopBeforeSubmit }
 
-// title is the page's name for people.
+// pageTitle is the page's name for people.
 func pageTitle(p *wizard.Page) string {
 	if p == nil {
 		return ""

@@ -36,8 +36,8 @@ func (p picture) label() any {
 	return p.page
 }
 
-// tiles of one page at most; a longer page says in its last tile's title that it
-// goes on.
+// maxTiles is how many tiles of one page are taken; Tiles of the index says how
+// many it would need.
 const maxTiles = 4
 
 // picture takes the page as it is shown now, marked fields blurred.
@@ -46,7 +46,7 @@ func (r *run) picture(ctx context.Context, number int, title string) error {
 		return nil
 	}
 	shots, err := r.page.Shots(ctx, page.ShotOptions{
-		Quality: r.job.Opts.Quality, MaxTiles: maxTiles, MaxWidth: r.limits.Width, Hide: hidden(r.current),
+		Quality: r.quality(), MaxTiles: maxTiles, MaxWidth: r.limits.Width, Hide: hidden(r.job.Entry.Wizard),
 	})
 	if err != nil {
 		return err
@@ -58,6 +58,16 @@ func (r *run) picture(ctx context.Context, number int, title string) error {
 		})
 	}
 	return nil
+}
+
+// quality is the one asked for, or less when the run takes too many pictures for
+// one reply.
+func (r *run) quality() int {
+	if r.job.Opts.AllPictures {
+		return r.job.Opts.Quality
+	}
+	n := len(r.job.Entry.Wizard.Plan(r.job.Answers)) + 1 // and the answer
+	return qualityFor(r.job.Opts.Quality, n, r.limits.Width*r.limits.Height)
 }
 
 // errorPicture shows what stood there when the run ended. It may fail without
@@ -75,21 +85,26 @@ func (r *run) errorPicture(ctx context.Context) {
 	}
 }
 
-// hidden are the fields of the page that no picture may show.
-func hidden(p *wizard.Page) []page.Target {
-	if p == nil {
-		return nil
-	}
+// hidden are the fields that no picture may show, of every page: a form may come
+// back to one that was left.
+func hidden(w *wizard.Wizard) []page.Target {
 	var out []page.Target
-	for i := range p.Fields {
-		f := &p.Fields[i]
-		if f.MaskInScreenshots {
-			out = append(out, fieldTarget(f))
+	for i := range w.Pages {
+		for j := range w.Pages[i].Fields {
+			out = append(out, masked(&w.Pages[i].Fields[j])...)
 		}
-		for j := range f.SubFields {
-			if s := &f.SubFields[j]; s.MaskInScreenshots || f.MaskInScreenshots {
-				out = append(out, page.Target{Selector: s.Selector, Frame: frameOf(s.Frame, f.Frame)})
-			}
+	}
+	return out
+}
+
+func masked(f *wizard.Field) []page.Target {
+	var out []page.Target
+	if f.MaskInScreenshots {
+		out = append(out, fieldTarget(f))
+	}
+	for i := range f.SubFields {
+		if s := &f.SubFields[i]; s.MaskInScreenshots || f.MaskInScreenshots {
+			out = append(out, page.Target{Selector: s.Selector, Frame: frameOf(s.Frame, f.Frame)})
 		}
 	}
 	return out

@@ -27,7 +27,9 @@ const (
 	TypeHuman          = "human_required"
 	TypeOrigin         = "origin_not_allowed"
 	TypeNoResult       = "no_result"
+	TypeWizard         = "wizard_invalid"
 	TypeCancelled      = "cancelled"
+	TypeInternal       = "internal_error"
 )
 
 // problem ends a run: what happened, in the words of the answer.
@@ -38,7 +40,6 @@ type problem struct {
 	page        int
 	field       string // the field that it is about, if it is about one
 	validation  []ValidationError
-	missing     []MissingField
 	cause       error
 }
 
@@ -60,6 +61,7 @@ var actions = map[string]string{
 	TypeSelector:       rediscover,
 	TypeTimeout:        "Raise options.timeout_seconds, or try again when the site is faster. Nothing is repeated by itself: check with the site before you execute again if the last page was submitted.",
 	TypeBrowser:        "Execute again: the browser ended unexpectedly and has been replaced.",
+	TypeInternal:       "Try once more. If it happens again, report the id to whoever runs this server.",
 	TypeMismatch:       "Give the value in the form that the page keeps (see the field's format and pattern), then execute again.",
 	TypeNotAdvanced:    "Look at the last screenshot: the page did not react to its Continue button. " + rediscover,
 	TypeOption:         "Give one of the options that the page offers, exactly.",
@@ -69,6 +71,7 @@ var actions = map[string]string{
 	TypeBlocked:        "The site refuses automated visits. Do not retry in a loop: ask the site's owner, run it headed from another network, or hand the form to a person.",
 	TypeHuman:          "A person has to do this step. Hand the form over to a person; nothing was evaded or retried.",
 	TypeOrigin:         "The form led to an address that runs must not reach. If it is meant to, allow its origin in the wizard's allowed_origins or start legwork with --allow-private.",
+	TypeWizard:         "Correct the wizard file ('legwork wizards check' helps), then execute again.",
 	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last screenshot before you execute again: the form may have been submitted.",
 	TypeCancelled:      "The run was cancelled on request. Check with the site if the last page had been submitted.",
 }
@@ -79,6 +82,14 @@ func actionFor(typ string) string {
 	}
 	return "Look at the last screenshot and the page number, then correct the data or the wizard."
 }
+
+// retries are the types whose usual advice is to execute again.
+var retries = map[string]bool{
+	TypeNavigation: true, TypeTimeout: true, TypeBrowser: true, TypeCancelled: true, TypeInternal: true, TypeNotAdvanced: true, "busy": true,
+}
+
+// unsure is what to do when the form may have been submitted already.
+const unsure = "The form may have been submitted already: check with the site before you execute again."
 
 // asProblem turns any error of the browser or the page into a problem on page n.
 func asProblem(ctx context.Context, err error, n int) *problem {
@@ -99,19 +110,29 @@ func asProblem(ctx context.Context, err error, n int) *problem {
 	case fault.Cancelled:
 		return failed(TypeCancelled, n, "the run was cancelled").withCause(err)
 	}
-	q := failed(knownType(f.Type), n, "%s", f.Message).withCause(err)
+	q := failed(knownType(f), n, "%s", f.Message).withCause(err)
 	if f.Action != "" {
 		q.action = f.Action
 	}
 	return q
 }
 
-// knownType keeps the types that the answers promise; anything else that a
-// browser can say is a browser_error.
-func knownType(typ string) string {
-	switch typ {
-	case TypeNavigation, TypeSelector, TypeTimeout, TypeOrigin, TypeAmbiguous, TypeCancelled, "browser_unavailable", "busy":
-		return typ
+// known are the types of faults that an answer carries as they are.
+var known = map[string]bool{
+	TypeNavigation: true, TypeSelector: true, TypeTimeout: true, TypeOrigin: true, TypeAmbiguous: true, TypeCancelled: true,
+	TypeRejected: true, TypeOption: true, TypeMismatch: true, "browser_unavailable": true, "busy": true,
+}
+
+// knownType keeps the types that the answers promise. What is wrong with the
+// wizard says so; anything else that a browser can say is a browser_error.
+func knownType(f *fault.Error) string {
+	switch {
+	case known[f.Type]:
+		return f.Type
+	case f.Type == "not_clickable":
+		return TypeNotAdvanced
+	case f.Kind == fault.Invalid || f.Kind == fault.Unsupported:
+		return TypeWizard
 	}
 	return TypeBrowser
 }
@@ -125,12 +146,12 @@ var (
 
 func ended(cause error, n int) *problem {
 	switch {
-	case errors.Is(cause, errCancelled):
-		return failed(TypeCancelled, n, "the run was cancelled on request")
+	case errors.Is(cause, errDeadline), errors.Is(cause, context.DeadlineExceeded):
+		return failed(TypeTimeout, n, "the form did not get to its answer within the execution time")
 	case errors.Is(cause, errShutdown):
 		return failed(TypeCancelled, n, "the run was cancelled because the server is shutting down")
 	}
-	return failed(TypeTimeout, n, "the form did not get to its answer within the execution time")
+	return failed(TypeCancelled, n, "the run was cancelled on request")
 }
 
 // list joins names for a message, at most n of them.

@@ -48,7 +48,7 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 func (a *Answer) fail(p *problem) {
 	a.Status, a.ErrorType, a.Error = p.status, p.typ, p.message
 	a.PageNumber, a.FieldID, a.CorrectiveAction = p.page, p.field, p.action
-	a.ValidationErrors, a.MissingFields = p.validation, p.missing
+	a.ValidationErrors = p.validation
 	switch p.typ {
 	case TypeSelector, TypeUnexpectedPage, TypeAmbiguous, TypeNotAdvanced:
 		a.Recommendation = rediscover

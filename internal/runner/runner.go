@@ -119,4 +119,7 @@ func New(o Options) *Server {
 
 // Drain refuses new runs, gives those in flight until ctx ends, then cancels
 // what is left and waits for it.
-func (s *Server) Drain(ctx context.Context) error { return s.runs.drain(ctx) }
+func (s *Server) Drain(ctx context.Context) error {
+	defer s.engine.closing.Wait()
+	return s.runs.drain(ctx)
+}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +28,7 @@ type execution struct {
 	last     Progress
 	ended    time.Time
 	outcome  *outcome
+	answer   *Answer // the outcome in words, from the first time it was asked for
 	watchers map[chan Progress]struct{}
 }
 
@@ -83,7 +87,7 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 	}
 	rs.active++
 	rs.wg.Go(func() {
-		out := work(ctx)
+		out := survive(ctx, work)
 		cancel(nil)
 		x.mu.Lock()
 		x.outcome, x.ended = out, time.Now()
@@ -95,8 +99,23 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 	})
 }
 
-// forget drops what is past its retention. It needs the lock.
+// survive keeps one run's defect from ending the others: a panic becomes its
+// outcome.
+func survive(ctx context.Context, work func(context.Context) *outcome) (out *outcome) {
+	defer func() {
+		if v := recover(); v != nil {
+			f := fault.Defect(fmt.Errorf("panic: value of type %T\n%s", v, debug.Stack()))
+			out = &outcome{started: time.Now(), problem: failed(TypeInternal, 0, "%s", f.Message).withCause(f)}
+			out.problem.action = unsure
+		}
+	}()
+	return work(ctx)
+}
+
+// forget drops what is past its retention, and the pictures of older runs when
+// all together are too many. It needs the lock.
 func (rs *runs) forget() {
+	defer rs.thin()
 	for id, x := range rs.byID {
 		x.mu.Lock()
 		old := !x.ended.IsZero() && time.Since(x.ended) > rs.retention
@@ -104,6 +123,26 @@ func (rs *runs) forget() {
 		if old {
 			delete(rs.byID, id)
 			delete(rs.byKey, x.key)
+		}
+	}
+}
+
+// pictureRoom is how many bytes of pictures the finished runs keep together.
+const pictureRoom = 8 << 20
+
+// thin drops pictures, the oldest run's first. It needs the lock.
+func (rs *runs) thin() {
+	var finished []*execution
+	for _, x := range rs.byID {
+		if x.pictureBytes() > 0 {
+			finished = append(finished, x)
+		}
+	}
+	slices.SortFunc(finished, func(a, b *execution) int { return b.started.Compare(a.started) })
+	total := 0
+	for _, x := range finished {
+		if total += x.pictureBytes(); total > pictureRoom {
+			x.dropPictures()
 		}
 	}
 }
@@ -173,6 +212,40 @@ func (x *execution) state() (*outcome, Progress) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.outcome, x.last
+}
+
+// reply is the answer of a finished run, made once.
+func (x *execution) reply(words func(*outcome) Answer) Answer {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answer == nil {
+		a := words(x.outcome)
+		x.answer, x.outcome.pictures = &a, nil
+	}
+	return *x.answer
+}
+
+func (x *execution) pictureBytes() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answer == nil {
+		return 0 // it runs, or nobody has asked yet
+	}
+	n := 0
+	for _, p := range x.answer.images {
+		n += len(p.data)
+	}
+	return n
+}
+
+// dropPictures keeps the words of an answer.
+func (x *execution) dropPictures() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	a := *x.answer
+	a.images, a.Screenshots, a.ScreenshotCount = nil, nil, 0
+	a.Warnings = append(slices.Clone(a.Warnings), "the pictures of this run are not kept any more")
+	x.answer = &a
 }
 
 // newRunID cannot be guessed: knowing it is part of being allowed to ask.

@@ -18,7 +18,7 @@ func fieldTarget(f *wizard.Field) page.Target {
 			t.Alternatives = append(t.Alternatives[:len(t.Alternatives):len(t.Alternatives)], o.Selector)
 		}
 	}
-	if f.FieldType == "group" && f.Format == "date" && len(f.SubFields) > 0 {
+	if f.IsDate() && len(f.SubFields) > 0 {
 		t.Alternatives = append(t.Alternatives[:len(t.Alternatives):len(t.Alternatives)], f.SubFields[0].Selector)
 	}
 	if f.Repeatable && f.AddButtonSelector != "" {
@@ -46,12 +46,12 @@ func inputOf(f *wizard.Field) page.Input {
 		Keys: f.Interaction == "fill_enter", Hide: f.MaskInScreenshots,
 		Options: optionsOf(f.Options),
 	}
-	if f.FieldType == "group" && f.Format == "date" {
+	if f.IsDate() {
 		in.Kind = page.KindDate
 		in.Parts = map[string]page.Target{}
 		for i := range f.SubFields {
 			s := &f.SubFields[i]
-			in.Parts[s.Part] = page.Target{Selector: s.Selector, Frame: frameOf(s.Frame, f.Frame)}
+			in.Parts[s.DatePart()] = page.Target{Selector: s.Selector, Frame: frameOf(s.Frame, f.Frame)}
 		}
 	}
 	return in

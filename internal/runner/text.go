@@ -93,7 +93,8 @@ func (a Answer) writeResults(b *strings.Builder) {
 		return
 	}
 	text := []rune(r.BodyText)
-	fmt.Fprintf(b, "\n<page_text characters=\"%d\">\n%s\n</page_text>", r.TextLength, string(text[:min(textLimit, len(text))]))
+	shown := strings.ReplaceAll(string(text[:min(textLimit, len(text))]), "</page_text", "< /page_text") // the site must not end the fence
+	fmt.Fprintf(b, "\n<page_text characters=\"%d\">\n%s\n</page_text>", r.TextLength, shown)
 	if r.TextLength > textLimit {
 		fmt.Fprintf(b, "\n(cut after %d characters; more is in reading.body_text)", textLimit)
 	}

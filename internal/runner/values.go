@@ -12,7 +12,7 @@ import (
 // answersOf turns one field's value into what the page sets: one answer, or one
 // per part of a group that is no date.
 func (r *run) answersOf(f *wizard.Field, given any) ([]page.Answer, error) {
-	if f.FieldType != "group" || f.Format == "date" {
+	if f.FieldType != "group" || f.IsDate() {
 		v, err := r.valueOf(f.Format, given)
 		return []page.Answer{{Input: inputOf(f), Value: v}}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
@@ -69,10 +70,17 @@ func (r *run) shown(ctx context.Context, answers []page.Answer) error {
 	}
 }
 
-// leave presses Continue. After a press that did nothing the answers are checked
-// once more, since a form that was not ready yet loses both.
+// sameTraffic reports whether nothing went between the browser and the site.
+func sameTraffic(before, now browser.Doc) bool {
+	return before.Seq == now.Seq && before.Steps == now.Steps && before.LastActivity.Equal(now.LastActivity)
+}
+
+// leave presses Continue. A form that was not ready yet loses both the press and
+// the answers: then, and only when nothing was sent, they are given once more.
 func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 	for try := 0; ; try++ {
+		before := r.tab.Doc()
+		r.pressed = r.pressed || r.submits(r.current)
 		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), r.proof())
 		if err != nil {
 			return err
@@ -83,6 +91,9 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 		}
 		if len(step.Errors) > 0 {
 			return r.rejected(step.Errors)
+		}
+		if step.How != "" || !sameTraffic(before, r.tab.Doc()) {
+			return r.notAdvanced() // something was sent: a second press could send it twice
 		}
 		if again, err := r.lost(ctx, answers); err != nil || len(again) == 0 || try >= refills {
 			return errors.Join(err, r.notAdvanced())

@@ -169,3 +169,20 @@ func (a Answers) InRow(row map[string]any) Answers {
 	maps.Copy(merged, row)
 	return merged
 }
+
+// Conditional reports whether the wizard says when its fields and pages come: it
+// holds conditions. A wizard of v1.1 has none, although its form may branch.
+func (w *Wizard) Conditional() bool {
+	for i := range w.Pages {
+		p := &w.Pages[i]
+		if p.VisibleWhen != nil {
+			return true
+		}
+		for j := range p.Fields {
+			if p.Fields[j].VisibleWhen != nil || p.Fields[j].RequiredWhen != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
