@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"sync"
+	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -17,7 +18,8 @@ type engine struct {
 
 	mu    sync.Mutex
 	tabs  map[cdp.BrowserContextID]*Tab
-	spare *Tab // prepared and unused, or nil
+	spare *Tab      // prepared and unused, or nil
+	last  time.Time // when its memory was looked at
 
 	// The rest belongs to the pool and is under its lock.
 	active   int  // tabs that are in use
@@ -174,6 +176,17 @@ func (t *Tab) dress(ctx context.Context, o TabOptions) error {
 	}
 	_, err := t.worldOf(ctx, "")
 	return err
+}
+
+// due reports whether it is time to look at the browser's memory again.
+func (e *engine) due() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if time.Since(e.last) < weighEvery {
+		return false
+	}
+	e.last = time.Now()
+	return true
 }
 
 // ready reports whether a spare tab waits.

@@ -248,7 +248,7 @@ func (p *Pool) breaker() error {
 
 // returned takes a tab's place in a browser back, and recycles or refills it.
 func (p *Pool) returned(e *engine, used bool) {
-	heavy := p.options.MaxRSS > 0 && used && e.alive() && groupMemory(e.cmd.Process.Pid) > p.options.MaxRSS
+	heavy := used && p.heavy(e)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.active--
@@ -265,6 +265,18 @@ func (p *Pool) returned(e *engine, used bool) {
 	case used:
 		p.refill(e)
 	}
+}
+
+// weighEvery is how often a browser's memory is looked at: that reads the state
+// of every process of the machine.
+const weighEvery = 10 * time.Second
+
+// heavy reports whether a browser holds more memory than it may.
+func (p *Pool) heavy(e *engine) bool {
+	if p.options.MaxRSS <= 0 || !e.alive() || !e.due() {
+		return false
+	}
+	return groupMemory(e.cmd.Process.Pid) > p.options.MaxRSS
 }
 
 // recycle replaces a browser that nobody uses. The caller holds the lock.
