@@ -99,10 +99,14 @@ type ran struct {
 
 // inFlight starts a run and waits until the site has its submit.
 func (s *slowForm) inFlight(t *testing.T, client *legwork) <-chan ran {
+	return s.inFlightWith(t, client, "x")
+}
+
+func (s *slowForm) inFlightWith(t *testing.T, client *legwork, name string) <-chan ran {
 	t.Helper()
 	out := make(chan ran, 1)
 	go func() {
-		a, _, err := execute(t, client, "slow-form", map[string]any{"name": "x"}, map[string]any{"timeout_seconds": 60, "wait_seconds": 100})
+		a, _, err := execute(t, client, "slow-form", map[string]any{"name": name}, map[string]any{"timeout_seconds": 60, "wait_seconds": 100})
 		out <- ran{a, err}
 	}()
 	select {

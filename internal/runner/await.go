@@ -8,8 +8,9 @@ import (
 )
 
 // await follows the execution for at most wait and passes its progress on to
-// the caller. When the caller goes away the run is cancelled: nobody would learn
-// what it submitted. When only the wait is over it goes on.
+// the caller. When the caller cancels, so is the run: nobody would learn what it
+// submitted. A run with an idempotency key goes on, since others may wait for it
+// and the key finds it again. When only the wait is over every run goes on.
 func (s *Server) await(ctx context.Context, x *execution, wait time.Duration) Answer {
 	updates, stop := x.watch()
 	defer stop()
@@ -24,8 +25,10 @@ func (s *Server) await(ctx context.Context, x *execution, wait time.Duration) An
 		case <-timer.C:
 			return s.answerOf(x)
 		case <-ctx.Done():
-			x.cancel(errCancelled)
-			<-x.done
+			if x.key == "" {
+				x.cancel(errCancelled)
+				<-x.done
+			}
 			return s.answerOf(x)
 		}
 	}

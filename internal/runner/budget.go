@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"encoding/json"
 	"image"
 	"image/jpeg"
 
@@ -15,10 +16,23 @@ const replyBudget = 700 << 10
 // overhead is what the protocol adds around text, structure and pictures.
 const overhead = 8 << 10
 
-// imageRoom is how many bytes of pictures fit beside the rest of the answer:
-// base64 makes them a third larger.
-func (a Answer) imageRoom() int {
-	return max(0, (replyBudget-overhead-len(marshal(a))-len(a.Text()))/4*3)
+// imageRoom is how many bytes of these pictures fit beside the rest of the
+// answer, their index included: base64 makes them a third larger.
+func (a Answer) imageRoom(pictures []picture) int {
+	room := replyBudget - overhead - escaped(a) - escaped(a.Text())
+	for _, p := range pictures {
+		room -= 400 + 4*len(p.title) // block, index entry and a line of text
+	}
+	return max(0, room/4*3)
+}
+
+// escaped is the size of v as the protocol sends it, with < and & escaped.
+func escaped(v any) int {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return 0 // what cannot be sent takes no room
+	}
+	return len(raw)
 }
 
 // fitPictures keeps the pictures within the budgets: each at most perImage

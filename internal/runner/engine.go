@@ -33,6 +33,7 @@ type outcome struct {
 	warnings  []string
 	pictures  []picture
 	used      map[string]bool // keys of the data that a page asked for
+	pressed   bool            // a button that submits was pressed
 	started   time.Time
 	took      time.Duration
 }
@@ -67,7 +68,7 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
 		out.problem = asProblem(ctx, err, r.number())
-		if r.pressed && retries[out.problem.typ] {
+		if out.pressed && retries[out.problem.typ] {
 			out.problem.action = unsure
 		}
 		if out.problem.typ != TypeCancelled { // nobody waits for that one
@@ -121,18 +122,15 @@ type run struct {
 	answers wizard.Answers
 	files   map[string]page.File // by the path that the answers name
 
-	current *wizard.Page // the page that is worked on, nil before the first
-	done    map[int]bool // page numbers whose leaving was proved
-	place   page.Place   // where the form is, as last observed
-	step    page.Step    // what the last Continue did
-	at      string       // address of the current page
-	began   time.Time    // of the work on the current page
-	filled  []string     // field ids set on the current page
-	skipped []string     // given, but not shown by the current page
-	// pressed says that a button which submits was pressed: from then on nothing
-	// may advise to execute again.
-	pressed     bool
-	unconfirmed bool // the answer was concluded, not recognised by the wizard
+	current     *wizard.Page // the page that is worked on, nil before the first
+	done        map[int]bool // page numbers whose leaving was proved
+	place       page.Place   // where the form is, as last observed
+	step        page.Step    // what the last Continue did
+	at          string       // address of the current page
+	began       time.Time    // of the work on the current page
+	filled      []string     // field ids set on the current page
+	skipped     []string     // given, but not shown by the current page
+	unconfirmed bool         // the answer was concluded, not recognised by the wizard
 }
 
 func (r *run) number() int {

@@ -59,7 +59,7 @@ func (a *Answer) fail(p *problem) {
 
 func (a *Answer) addPictures(all []picture, job *Job, set Settings) {
 	if !job.Opts.AllPictures {
-		kept, dropped := fitPictures(append([]picture(nil), all...), set.MaxImage, a.imageRoom())
+		kept, dropped := fitPictures(append([]picture(nil), all...), set.MaxImage, a.imageRoom(all))
 		if dropped > 0 {
 			a.Warnings = append(a.Warnings, fmt.Sprintf("%d of %d pictures are left out to keep the reply small", dropped, len(all)))
 		}

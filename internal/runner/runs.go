@@ -93,6 +93,9 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 		x.outcome, x.ended = out, time.Now()
 		x.mu.Unlock()
 		rs.mu.Lock()
+		if out.problem != nil && !out.pressed {
+			delete(rs.byKey, x.key) // nothing was submitted: the same key may try again
+		}
 		rs.active--
 		rs.mu.Unlock()
 		close(x.done)
@@ -105,7 +108,7 @@ func survive(ctx context.Context, work func(context.Context) *outcome) (out *out
 	defer func() {
 		if v := recover(); v != nil {
 			f := fault.Defect(fmt.Errorf("panic: value of type %T\n%s", v, debug.Stack()))
-			out = &outcome{started: time.Now(), problem: failed(TypeInternal, 0, "%s", f.Message).withCause(f)}
+			out = &outcome{started: time.Now(), pressed: true, problem: failed(TypeInternal, 0, "%s", f.Message).withCause(f)}
 			out.problem.action = unsure
 		}
 	}()

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,4 +109,39 @@ func TestEndedNamesTheCause(t *testing.T) {
 	if p := asProblem(ctx, errors.New("websocket closed"), 2); p.typ != TypeCancelled {
 		t.Errorf("an error after the cancellation is %s", p.typ)
 	}
+}
+
+// TestKeyOfARunThatSubmittedNothingIsFree: the same key may try again, unless a
+// button that submits was pressed.
+func TestKeyOfARunThatSubmittedNothingIsFree(t *testing.T) {
+	for _, pressed := range []bool{false, true} {
+		rs := newRuns(4, time.Hour)
+		first, err := rs.start(testExecution("a", "k", "p"), func(context.Context) *outcome {
+			return &outcome{problem: failed(TypeNavigation, 0, "no answer"), pressed: pressed}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-first.done
+		again, err := rs.start(testExecution("a", "k", "p"), until)
+		if err != nil || (again == first) != pressed {
+			t.Errorf("pressed %v: the same run %v, %v", pressed, again == first, err)
+		}
+		drainNow(t, rs)
+	}
+}
+
+// TestPanicEndsOneRunOnly: the others, and who waits for it, go on.
+func TestPanicEndsOneRunOnly(t *testing.T) {
+	rs := newRuns(4, time.Hour)
+	x, err := rs.start(testExecution("a", "", ""), func(context.Context) *outcome { panic("a value that somebody typed") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-x.done
+	out, _ := x.state()
+	if out.problem.typ != TypeInternal || strings.Contains(out.problem.Error(), "somebody typed") {
+		t.Errorf("the panic became %v", out.problem)
+	}
+	drainNow(t, rs)
 }

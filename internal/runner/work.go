@@ -80,7 +80,8 @@ func sameTraffic(before, now browser.Doc) bool {
 func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 	for try := 0; ; try++ {
 		before := r.tab.Doc()
-		r.pressed = r.pressed || r.submits(r.current)
+		// From here on nothing may advise to execute again.
+		r.out.pressed = r.out.pressed || r.submits(r.current)
 		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), r.proof())
 		if err != nil {
 			return err
