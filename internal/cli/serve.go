@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
@@ -70,8 +72,9 @@ func (c httpCmd) Run(ctx context.Context, a *app) error {
 // server puts the named MCP servers on their endpoints.
 func (k *kit) server(names []string) (*serve.Server, error) {
 	for _, n := range names {
-		if n != "runner" {
-			return nil, fault.New(fault.Invalid, "unknown_server", fmt.Sprintf("There is no server %q.", n), "Servers: runner.")
+		if !slices.Contains(servers, n) {
+			return nil, fault.New(fault.Invalid, "unknown_server", fmt.Sprintf("There is no server %q.", n),
+				"Servers: "+strings.Join(servers, ", ")+".")
 		}
 	}
 	return serve.New(k.serveOptions())

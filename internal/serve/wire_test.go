@@ -17,16 +17,15 @@ const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","i
 
 // exchange is one raw request and what must come back.
 type exchange struct {
-	method  string // POST unless set
-	path    string
-	header  map[string]string
-	body    string
-	status  int
-	code    int               // of the JSON-RPC error; 0 means none
-	want    map[string]string // response headers
-	says    string            // part of the body
-	modern  bool
-	session bool
+	method string // POST unless set
+	path   string
+	header map[string]string
+	body   string
+	status int
+	code   int               // of the JSON-RPC error; 0 means none
+	want   map[string]string // response headers
+	says   string            // part of the body
+	modern bool
 }
 
 type answer struct {

@@ -60,7 +60,7 @@ func TestAPanicIsLoggedWithoutItsValue(t *testing.T) {
 		"a value":     {func(s string) { panic("cannot file " + s) }, "panic: value of type string"},
 		"an error":    {func(s string) { panic(errors.New(s)) }, "panic: value of type *errors.errorString"},
 		"the runtime": {func(s string) { _ = []int{}[len(s)] }, "index out of range"},
-		"nil map":     {func(string) { var m map[string]int; m["x"] = 1 }, "assignment to entry in nil map"},
+		"nil map":     {func(string) { fill(nil) }, "assignment to entry in nil map"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -183,3 +183,6 @@ func TestBindAllKeepsTheOrder(t *testing.T) {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }
+
+// fill panics for the nil map, as careless code does.
+func fill(m map[string]int) { m["x"] = 1 }
