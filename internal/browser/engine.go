@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ type engine struct {
 	mu    sync.Mutex
 	tabs  map[cdp.BrowserContextID]*Tab
 	spare *Tab      // prepared and unused, or nil
+	size  area      // of the tab that was opened last: the spare gets it too
 	last  time.Time // when its memory was looked at
 
 	// The rest belongs to the pool and is under its lock.
@@ -89,21 +91,24 @@ func (e *engine) forget(t *Tab) {
 	delete(e.tabs, t.context)
 }
 
-// create makes an isolated tab whose options are not known yet.
-func (e *engine) create(ctx context.Context) (*Tab, error) {
+// area is the size of a viewport in CSS pixels.
+type area struct{ width, height int }
+
+// create makes an isolated tab whose other options are not known yet.
+func (e *engine) create(ctx context.Context, size area) (*Tab, error) {
 	g, err := newGuard()
 	if err != nil {
 		return nil, err
 	}
 	t := newTab(e, g)
-	if err := e.createIn(ctx, t); err != nil {
+	if err := e.createIn(ctx, t, size); err != nil {
 		_ = t.discard(ctx)
 		return nil, explain(ctx, err, "opening a browser tab")
 	}
 	return t, nil
 }
 
-func (e *engine) createIn(ctx context.Context, t *Tab) error {
+func (e *engine) createIn(ctx context.Context, t *Tab, size area) error {
 	res, err := call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: ptr(true), ProxyServer: t.guard.address(), ProxyBypassList: "<-loopback>",
 	})
@@ -114,7 +119,11 @@ func (e *engine) createIn(ctx context.Context, t *Tab) error {
 	e.mu.Lock()
 	e.tabs[t.context] = t
 	e.mu.Unlock()
-	_, err = call(ctx, e.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context})
+	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context}
+	if size.width > 0 {
+		blank.Width, blank.Height = int64(size.width), int64(size.height)
+	}
+	_, err = call(ctx, e.root, target.CreateTarget, blank)
 	if err != nil {
 		return err
 	}
@@ -126,6 +135,10 @@ func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
 	e.mu.Lock()
 	t := e.spare
 	e.spare = nil
+	if !o.Headed {
+		e.size = area{o.Width, o.Height}
+	}
+	size := e.size
 	e.mu.Unlock()
 	if t != nil {
 		if err := t.dress(ctx, o); err == nil {
@@ -133,7 +146,7 @@ func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
 		}
 		_ = t.discard(ctx) // it went bad while it waited
 	}
-	t, err := e.create(ctx)
+	t, err := e.create(ctx, size)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +159,10 @@ func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
 
 // fill prepares a spare tab, so that the next one costs nothing.
 func (e *engine) fill(ctx context.Context) {
-	t, err := e.create(ctx)
+	e.mu.Lock()
+	size := e.size
+	e.mu.Unlock()
+	t, err := e.create(ctx, size)
 	if err != nil {
 		return // the next tab is made when it is asked for, and reports why it cannot
 	}
@@ -155,7 +171,7 @@ func (e *engine) fill(ctx context.Context) {
 	e.spare = t
 }
 
-// dress gives a new tab its options, in one round trip.
+// dress gives a new tab its options, in one round trip if it has the size already.
 func (t *Tab) dress(ctx context.Context, o TabOptions) error {
 	if err := t.guard.apply(o.Policy); err != nil {
 		return err
@@ -171,10 +187,16 @@ func (t *Tab) dress(ctx context.Context, o TabOptions) error {
 	list := b.prepare(o)
 	t.mu.Unlock()
 	list = append(list, start(t.engine.root, cdpbrowser.SetDownloadBehavior, t.downloadOptions()))
-	if err := settle(ctx, list...); err != nil {
+	shown, err := viewport(ctx, v.session)
+	if err := errors.Join(err, settle(ctx, list...)); err != nil {
 		return err
 	}
-	_, err := t.worldOf(ctx, "")
+	if !o.Headed && (int(shown.W) != o.Width || int(shown.H) != o.Height) {
+		if err := b.resize(o).settle(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = t.worldOf(ctx, "")
 	return err
 }
 

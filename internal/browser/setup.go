@@ -39,11 +39,6 @@ func (b *branch) prepare(o TabOptions) []outcome {
 		}}),
 		start(s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 	}
-	if s == b.view.session && !o.Headed {
-		list = append(list, start(s, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
-		}))
-	}
 	// A second page in the same process finds the locale set already, and says so.
 	post(s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale})
 	if o.Locale != "en-US" {
@@ -58,6 +53,15 @@ func (b *branch) prepare(o TabOptions) []outcome {
 		}))
 	}
 	return list
+}
+
+// resize makes a window pretend to have the tab's size. A window that has it is
+// better left alone: every picture would switch the pretence off and on again,
+// and the page's styles are worked out anew each time.
+func (b *branch) resize(o TabOptions) outcome {
+	return start(b.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
+	})
 }
 
 // run lets a target go that was held at its start.

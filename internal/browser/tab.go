@@ -149,6 +149,9 @@ func (t *Tab) attach(sessionID string, info *target.Info) {
 	b.enable()
 	if !first { // the first window is prepared when its options are known
 		b.prepare(t.options)
+		if !t.options.Headed {
+			b.resize(t.options)
+		}
 	}
 	b.run()
 	t.changed()
