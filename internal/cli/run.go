@@ -27,9 +27,6 @@ type runCmd struct {
 	JSON             bool          `name:"json" help:"Print the answer as JSON instead of text."`
 }
 
-// maxData bounds a data file: files to upload travel inside it.
-const maxData = 20 << 20
-
 // Run executes one wizard in the foreground.
 func (c runCmd) Run(ctx context.Context, a *app) error {
 	data, err := a.readData(c.Data)
@@ -127,12 +124,12 @@ func (a *app) readData(name string) (json.RawMessage, error) {
 		defer func() { _ = f.Close() }() // only read
 		in = f
 	}
-	raw, err := io.ReadAll(io.LimitReader(in, maxData+1))
+	raw, err := io.ReadAll(io.LimitReader(in, wizard.MaxAnswers+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading the data: %w", err)
 	}
-	if len(raw) > maxData {
-		return nil, fault.New(fault.Invalid, "", "The data is larger than 20 MB.", "Send smaller files with the form.")
+	if len(raw) > wizard.MaxAnswers {
+		return nil, fault.New(fault.Invalid, "", "The data is larger than 6 MB.", "Put large files into the uploads folder ('legwork config' names it) and give their path in the data.")
 	}
 	return raw, nil
 }

@@ -11,8 +11,11 @@ import (
 // json.Number, so that no digit is lost.
 type Answers map[string]any
 
-// answersLimits bound user data; the size leaves room for an uploaded file.
-var answersLimits = limits{what: "the user data", bytes: 6 << 20, depth: 16}
+// MaxAnswers is the most bytes of user data; it leaves room for an uploaded file.
+const MaxAnswers = 6 << 20
+
+// answersLimits bound user data.
+var answersLimits = limits{what: "the user data", bytes: MaxAnswers, depth: 16}
 
 // DecodeAnswers reads user data: one JSON object, without repeated keys and
 // within limits. A null counts as not given.
