@@ -1,24 +1,17 @@
 package cli
 
 import (
-	"os"
+	"math"
 	"runtime/debug"
 )
 
-// A server's heap is small, but a run leaves megabytes of pictures and JSON
-// behind: collecting less often than usual saves processor time, and the limit
-// keeps the memory within bounds all the same. Go's own settings win.
-const (
-	collectAt  = 200     // per cent of growth
-	softMemory = 56 << 20 // bytes, all of the process's own
-)
+// softMemory is what a server's own heap is held to, in bytes. Replies with
+// pictures come in bursts, and without it the heap keeps room for the next.
+const softMemory = 36 << 20
 
-// frugal sets the garbage collector up for a server.
-func frugal(set func(key string) bool) {
-	if !set("GOGC") {
-		debug.SetGCPercent(collectAt)
-	}
-	if !set("GOMEMLIMIT") {
+// frugal sets the memory limit, unless GOMEMLIMIT has set one.
+func frugal() {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(softMemory)
 	}
 }

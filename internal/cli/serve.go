@@ -23,6 +23,7 @@ type stdioCmd struct {
 // Run speaks MCP on standard input and output until the input ends.
 func (c stdioCmd) Run(ctx context.Context, a *app) error {
 	a.server = true
+	frugal()
 	kit, err := a.open()
 	if err != nil {
 		return err
@@ -43,6 +44,7 @@ type httpCmd struct {
 // Run serves MCP over HTTP until it is told to stop.
 func (c httpCmd) Run(ctx context.Context, a *app) error {
 	a.server, a.logJSON = true, true
+	frugal()
 	kit, err := a.open()
 	if err != nil {
 		return err

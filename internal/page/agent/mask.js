@@ -42,7 +42,12 @@ function unhide() {
 
 // extent is the size of the whole page and of the window on it.
 async function extent() {
-  if (quietFor() < 50) await frame(); // what an answer has brought up may still be put in its place
+  if (quietFor() < 50) { // what an answer has brought up may still be put in its place
+    const count = activity.count;
+    await change(LOOK / 2);
+    drainActivity();
+    if (activity.count !== count) await frame();
+  }
   const d = page();
   const b = body();
   return {
