@@ -32,7 +32,11 @@ func (t *Tab) SetDialogPolicy(p DialogPolicy) {
 	t.policy = p
 }
 
-// Dialogs are the message boxes so far, oldest first.
+// kept is how many dialogs, and how many downloads, a tab remembers: a page may
+// make any number of them.
+const kept = 100
+
+// Dialogs are the latest message boxes, oldest first. [Doc] counts them all.
 func (t *Tab) Dialogs() []Dialog {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,6 +58,10 @@ func (b *branch) dialogOpening(e page.EventJavascriptDialogOpening) {
 	if answer.Accept {
 		d.Answer = "accepted"
 	}
+	b.tab.counts.dialogs++
 	b.tab.dialogs = append(b.tab.dialogs, d)
+	if len(b.tab.dialogs) > kept {
+		b.tab.dialogs = slices.Delete(b.tab.dialogs, 0, 1)
+	}
 	post(b.session, page.HandleJavaScriptDialog, answer)
 }

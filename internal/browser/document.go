@@ -39,9 +39,9 @@ type Doc struct {
 
 // counts are the numbers of a tab that only grow.
 type counts struct {
-	seq, steps, idles, windows, frames, downloads int
-	activity                                      time.Time
-	crashed                                       bool
+	seq, steps, idles, windows, frames, dialogs, downloads int
+	activity                                               time.Time
+	crashed                                                bool
 }
 
 // Doc returns the state of the current main document.
@@ -54,7 +54,7 @@ func (t *Tab) Doc() Doc {
 func (t *Tab) doc() Doc {
 	d := Doc{
 		Seq: t.counts.seq, Steps: t.counts.steps, Idles: t.counts.idles, Windows: t.counts.windows,
-		Dialogs: len(t.dialogs), Downloads: t.counts.downloads,
+		Dialogs: t.counts.dialogs, Downloads: t.counts.downloads,
 		Crashed: t.counts.crashed, LastActivity: t.counts.activity,
 	}
 	v := t.current()

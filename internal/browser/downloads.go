@@ -2,6 +2,7 @@ package browser
 
 import (
 	"path/filepath"
+	"slices"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -18,9 +19,11 @@ type Download struct {
 	State string
 	// Bytes received so far.
 	Bytes int64
+
+	guid string // the browser's own name for it
 }
 
-// Downloads are the downloads so far, oldest first.
+// Downloads are the latest downloads, oldest first. [Doc] counts them all.
 func (t *Tab) Downloads() []Download {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,12 +72,16 @@ func (t *Tab) beginDownload(e cdpbrowser.EventDownloadWillBegin) bool {
 	if t.frames[FrameID(e.FrameID)] == nil || t.files[e.GUID] != nil {
 		return false
 	}
-	d := &Download{URL: e.URL, Name: filepath.Base(filepath.FromSlash(e.SuggestedFilename)), State: "inProgress"}
+	d := &Download{URL: e.URL, Name: filepath.Base(filepath.FromSlash(e.SuggestedFilename)), State: "inProgress", guid: e.GUID}
 	if t.options.Downloads != "" {
 		d.Path = filepath.Join(t.options.Downloads, e.GUID)
 	}
 	t.files[e.GUID] = d
 	t.downloads = append(t.downloads, d)
+	if len(t.downloads) > kept {
+		delete(t.files, t.downloads[0].guid)
+		t.downloads = slices.Delete(t.downloads, 0, 1)
+	}
 	t.counts.downloads++
 	t.changed()
 	return true

@@ -53,6 +53,36 @@ func TestDialogs(t *testing.T) {
 	})
 }
 
+// A page that never stops asking must not fill the memory.
+func TestDialogsAndDownloadsAreBounded(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/file" {
+			w.Header().Set("Content-Disposition", "attachment; filename="+r.URL.RawQuery)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "x")
+	}))
+	t.Cleanup(srv.Close)
+	tab := open(t, sharedPool(browser.EngineHeadlessShell), browser.TabOptions{}, srv)
+	visit(t, tab, srv.URL+"/")
+	eval[any](t, tab, "", "function () { for (let i = 0; i < 120; i++) alert(i) }", nil)
+	list := tab.Dialogs()
+	if n := len(list); n != 100 || list[n-1].Message != "119" || tab.Doc().Dialogs != 120 {
+		t.Errorf("%d dialogs are kept of %d", n, tab.Doc().Dialogs)
+	}
+	for i := range 103 {
+		eval[any](t, tab, "", "function (i) { location.href = '/file?' + i }", i)
+		until(t, tab, "a download", func(browser.Doc) bool {
+			list := tab.Downloads()
+			return len(list) > 0 && list[len(list)-1].Name == fmt.Sprint(i)
+		})
+	}
+	files := tab.Downloads()
+	if n := len(files); n != 100 || files[n-1].Name != "102" {
+		t.Errorf("%d downloads are kept", n)
+	}
+}
+
 func TestPopups(t *testing.T) {
 	srv := site(t, map[string]string{
 		"/": `<title>opener</title>

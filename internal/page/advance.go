@@ -30,9 +30,7 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 	if err != nil {
 		return step, err
 	}
-	for _, d := range p.tab.Dialogs()[a.dialogs:] {
-		step.Dialogs = append(step.Dialogs, d.Message)
-	}
+	step.Dialogs = p.messages(a.dialogs)
 	if step.Place.URL == "" {
 		if step.Place, err = p.Place(ctx); err != nil {
 			return step, err
@@ -47,6 +45,17 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 	}
 	step.Ms = int(time.Since(began).Milliseconds())
 	return step, nil
+}
+
+// messages are the texts of the message boxes that came after the first few. The
+// tab keeps the latest only.
+func (p *Page) messages(first int) []string {
+	list, since := p.tab.Dialogs(), p.tab.Doc().Dialogs-first
+	var out []string
+	for _, d := range list[max(0, len(list)-since):] {
+		out = append(out, d.Message)
+	}
+	return out
 }
 
 // leaving is one press of a button and what comes of it.
@@ -76,7 +85,7 @@ type markOf struct {
 
 func (a *leaving) do(ctx context.Context) (Step, error) {
 	p := a.page
-	a.dialogs = len(p.tab.Dialogs())
+	a.dialogs = p.tab.Doc().Dialogs
 	frame, err := p.frameSoon(ctx, a.button.Frame)
 	if errors.Is(err, errNoFrame) {
 		return Step{}, notThere(a.button, nil)
