@@ -120,6 +120,19 @@ func TestAdvanceDialogs(t *testing.T) {
 	}
 }
 
+// TestAdvanceManyDialogs: a page with more message boxes than are kept.
+func TestAdvanceManyDialogs(t *testing.T) {
+	v := visit(t, pool, form(`<button id=go type=button onclick="for (let i = 0; i < 130; i++) alert(i)">Go</button><button id=two type=button onclick="alert('one more')">Go</button>`))
+	step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{})
+	if n := len(step.Dialogs); err != nil || n != 100 || step.Dialogs[n-1] != "129" {
+		t.Fatalf("%d dialogs, %v", n, err)
+	}
+	if step, err = v.Advance(v.ctx, page.Target{Selector: "#two"}, page.Proof{}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "dialogs", []string{"one more"}, step.Dialogs)
+}
+
 // TestAdvanceRestores: a form that draws itself anew while its button is
 // disabled gets its answers again before the press.
 func TestAdvanceRestores(t *testing.T) {
@@ -203,4 +216,22 @@ func TestSetTimes(t *testing.T) {
 	v.ElementTimeout = time.Minute
 	got := v.set(t, field("#a", page.KindText, "x"), field("#b", page.KindText, "y"), field("#c", page.KindText, "z"))
 	same(t, "states", []string{"set", "set", "hidden"}, states(got))
+}
+
+// TestOddFragments: an address and a link whose fragments are no proper escapes
+// are read as they are.
+func TestOddFragments(t *testing.T) {
+	v := visit(t, pool, form(`<div class="error-summary" role=alert><a href="#50%">Enter a name</a></div><input id="50%"><button type=button id=go>Go</button>`))
+	v.eval(t, "() => { location.hash = '#100%'; return '' }")
+	step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{Fields: []page.Target{{Selector: "[id='50%']", Type: "css"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if step.Moved || len(step.Errors) != 1 || step.Errors[0].Text != "Enter a name" || step.Errors[0].FieldIndex != 0 {
+		t.Errorf("%+v", step)
+	}
+	v = visit(t, pool, form(`<p><input id="f"><button type=button id=go onclick="location.hash='100%'">Go</button>`))
+	if step, err = v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{Fields: []page.Target{{Selector: "#f"}}}); err != nil {
+		t.Fatalf("%+v, %v", step, err)
+	}
 }

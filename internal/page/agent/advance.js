@@ -21,7 +21,7 @@ function mark(arg, button) {
 
 // aim finds the button and waits a slice until it can be pressed.
 async function aim(arg) {
-  await stayHere();
+  await stayHere(() => resolve(arg.button, () => true).els);
   const b = theButton(arg.button, sightsOf(arg.fields).filter(Boolean).map((s) => s.el));
   if (b.ambiguous) return { state: 'ambiguous', used: b.used, candidates: b.candidates };
   if (!b.el) {
@@ -69,7 +69,7 @@ function changes() {
   const here = (s) => s.el.isConnected && settable(s.el);
   const href = location.href;
   return {
-    address: href !== marked.href && !(href.split('#')[0] === marked.href.split('#')[0] && byId(decodeURIComponent(location.hash.slice(1)), null)),
+    address: href !== marked.href && !(href.split('#')[0] === marked.href.split('#')[0] && byId(decoded(location.hash.slice(1)), null)),
     heading: heading() !== marked.heading, step: stepNow() !== marked.step,
     gone: seen.length > 0 && !seen.some(here),
     renamed: seen.length > 0 && seen.every((s) => here(s) && fold(groupOrName(s.el)) !== s.name),

@@ -131,6 +131,12 @@ function byId(id, near) {
   return all(root, css)[0] || deep(css)[0] || null;
 }
 
+// decoded is the id that a fragment means. A fragment may be no proper escape,
+// such as #100%, and then means itself.
+function decoded(fragment) {
+  try { return decodeURIComponent(fragment); } catch (err) { return fragment; }
+}
+
 function describe(e) {
   const id = idOf(e);
   const words = cut(norm(tagOf(e) === 'INPUT' || tagOf(e) === 'SELECT' ? nameOf(e) : textOf(e)), 60);

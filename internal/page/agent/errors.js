@@ -31,7 +31,7 @@ function userInvalid() {
 function addBlock(e, add, rank) {
   const links = within(e, 'a[href*="#"]').filter(visible);
   if (links.length) {
-    for (const a of links) add(errorText(a), byId(decodeURIComponent((attr(a, 'href') || '').split('#')[1] || ''), a), rank);
+    for (const a of links) add(errorText(a), byId(decoded((attr(a, 'href') || '').split('#')[1] || ''), a), rank);
     return;
   }
   const items = within(e, 'li').filter((li) => visible(li) && !all(li, 'li').length);
