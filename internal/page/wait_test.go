@@ -90,3 +90,42 @@ func TestSessionDialog(t *testing.T) {
 	other.set(t, field("#f", page.KindText, "x"))
 	same(t, "a dialog that is the form's own", "", other.eval(t, "() => o.value"))
 }
+
+// TestSessionWordsInTheForm: a form that speaks of the session is no session
+// dialog. Its own button is only pressed when the caller presses it.
+func TestSessionWordsInTheForm(t *testing.T) {
+	const (
+		count  = ` onclick="event.preventDefault();o.value=+o.value+1">Continue</button>`
+		warned = `<p>You will be signed out due to inactivity.</p>`
+		out    = `<button id=other type=button>Other</button><output id=o>0</output>`
+	)
+	for name, body := range map[string]string{
+		"around the form":         `<div class="modal-form">` + warned + `<form><input id=f><button id=go` + count + `</form></div>`,
+		"without a control":       `<input id=f><div class="timeout-note">` + warned + `<button id=go type=button` + count + `</div>`,
+		"a dialog with a control": `<div role=dialog>` + warned + `<input id=f><button id=go type=button` + count + `</div>`,
+		"laid over the page":      `<div class=modal style="position:fixed;top:50px;left:0">` + warned + `<input id=f><button id=go type=button` + count + `</div>`,
+		"that sends the form":     `<form><input id=f><div role=dialog>` + warned + `<button id=go` + count + `</div></form>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := show(t, body+out)
+			same(t, "states", []string{"set"}, states(v.set(t, field("#f", page.KindText, "x"))))
+			if err := v.Click(v.ctx, page.Target{Selector: "#other"}); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "presses of the form's button", "0", v.eval(t, "() => o.value"))
+			if err := v.Click(v.ctx, page.Target{Selector: "#go"}); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "presses by the caller", "1", v.eval(t, "() => o.value"))
+		})
+	}
+	own := show(t, `<div role=dialog>`+warned+`<button id=go type=button`+count+`</div>`+out)
+	if err := own.Click(own.ctx, page.Target{Selector: "#go"}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, "presses of a button in a dialog", "1", own.eval(t, "() => o.value"))
+
+	over := show(t, `<input id=f><div class=modal id=d style="position:fixed;top:50px;left:0">`+warned+`<button type=button onclick="o.value='stay';d.hidden=true">Stay signed in</button></div><output id=o></output>`)
+	over.set(t, field("#f", page.KindText, "x"))
+	same(t, "a box over the page", "stay", over.eval(t, "() => o.value"))
+}

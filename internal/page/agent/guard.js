@@ -7,11 +7,12 @@ const LEAVE = /(sign|log) ?(me )?(out|off)|exit|end session|quit/;
 const COOKIE = /cookie|consent|tracking|gdpr/;
 const REJECT = /reject|decline|refuse|deny|necessary|essential|only required|no,? thanks|opt out/;
 
-const DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true],.modal,.usa-modal,[class*=modal],[class*=timeout]';
+const REAL = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+const DIALOGS = REAL + ',[class*=modal],[class*=timeout]';
 
 // openDialog is the dialog that is in front, if one is open.
 function openDialog() {
-  const list = deep('dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]').filter(visible);
+  const list = deep(REAL).filter(visible);
   return list.find((d) => !list.some((o) => o !== d && contains(d, o))) || null;
 }
 
@@ -19,12 +20,29 @@ function pressable(box) {
   return within(box, 'button,a[href],input[type=button],input[type=submit],[role=button]').filter((e) => visible(e) && !disabled(e));
 }
 
-// stayHere answers a session dialog the way a person at the form would.
-async function stayHere() {
+// overlays tells whether a box stands apart from the page: it says that it is a
+// dialog, or it is laid over the page.
+function overlays(box) {
+  return is(box, REAL) || !!ancestorOrSelf(box, (n) => n !== body() && /^(fixed|sticky)$/.test(getComputedStyle(n).position));
+}
+
+// submits tells whether a button would send a form that asks for something.
+function submits(b) {
+  const form = is(b, 'button,input') ? b.form : null;
+  return !!form && /^(submit|image)$/.test(b.type) && within(form, CONTROL).length > 0;
+}
+
+// stayHere answers a session dialog the way a person at the form would. A box
+// that asks for anything is part of the form, whatever it says; so is one that
+// holds all of what the caller is about to use itself.
+async function stayHere(own) {
   for (const box of deep(DIALOGS)) {
-    if (!visible(box)) continue;
+    if (!visible(box) || !overlays(box)) continue;
     if (!SESSION.test(fold(textOf(box).slice(0, 1500)))) continue;
-    const stay = pressable(box).find((b) => STAY.test(fold(buttonText(b))) && !LEAVE.test(fold(buttonText(b))));
+    if (within(box, CONTROL).length) continue;
+    const mine = own ? own() : [];
+    if (mine.length && mine.every((e) => contains(box, e))) continue;
+    const stay = pressable(box).find((b) => STAY.test(fold(buttonText(b))) && !LEAVE.test(fold(buttonText(b))) && !submits(b));
     if (!stay) continue;
     poke(stay);
     await until(() => !visible(box), 400);
@@ -36,7 +54,7 @@ async function stayHere() {
 // clearCover takes a notice off the thing to press, but only by keeping the
 // session or by refusing: it never agrees to anything.
 async function clearCover(cover, e) {
-  if (await stayHere()) return true;
+  if (await stayHere(() => [e])) return true;
   const box = ancestorOrSelf(cover, (n) => /^(fixed|sticky)$/.test(getComputedStyle(n).position) || is(n, 'dialog,[role=dialog]'));
   if (!box || contains(box, e) || !COOKIE.test(fold(textOf(box).slice(0, 3000)))) return false;
   const no = pressable(box).find((b) => REJECT.test(fold(buttonText(b))));
