@@ -5,32 +5,46 @@ import "net/netip"
 // special are the parts of the address space that are not the public internet.
 var special = []struct {
 	prefix netip.Prefix
-	reason string
+	place  string
 }{
-	{netip.MustParsePrefix("0.0.0.0/8"), "it names this machine"},
-	{netip.MustParsePrefix("10.0.0.0/8"), "it is in a private network"},
-	{netip.MustParsePrefix("100.64.0.0/10"), "it is in a provider's private network"},
-	{netip.MustParsePrefix("127.0.0.0/8"), "it names this machine"},
-	{netip.MustParsePrefix("169.254.0.0/16"), "it is link-local, where cloud machines keep their secrets"},
-	{netip.MustParsePrefix("172.16.0.0/12"), "it is in a private network"},
-	{netip.MustParsePrefix("192.0.0.0/24"), "it is reserved"},
-	{netip.MustParsePrefix("192.0.2.0/24"), "it is reserved for documentation"},
-	{netip.MustParsePrefix("192.88.99.0/24"), "it is a tunnel address"},
-	{netip.MustParsePrefix("192.168.0.0/16"), "it is in a private network"},
-	{netip.MustParsePrefix("198.18.0.0/15"), "it is reserved for tests"},
-	{netip.MustParsePrefix("198.51.100.0/24"), "it is reserved for documentation"},
-	{netip.MustParsePrefix("203.0.113.0/24"), "it is reserved for documentation"},
-	{netip.MustParsePrefix("224.0.0.0/4"), "it is a multicast address"},
-	{netip.MustParsePrefix("240.0.0.0/4"), "it is reserved"},
-	{netip.MustParsePrefix("::/128"), "it names this machine"},
-	{netip.MustParsePrefix("::1/128"), "it names this machine"},
-	{netip.MustParsePrefix("fc00::/7"), "it is in a private network"},
-	{netip.MustParsePrefix("fe80::/10"), "it is link-local"},
-	{netip.MustParsePrefix("fec0::/10"), "it is in a private network"},
-	{netip.MustParsePrefix("ff00::/8"), "it is a multicast address"},
-	{netip.MustParsePrefix("2001::/32"), "it is a tunnel address"},
-	{netip.MustParsePrefix("2001:db8::/32"), "it is reserved for documentation"},
-	{netip.MustParsePrefix("3fff::/20"), "it is reserved for documentation"},
+	{netip.MustParsePrefix("0.0.0.0/8"), "machine"},
+	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
+	{netip.MustParsePrefix("100.64.0.0/10"), "carrier"},
+	{netip.MustParsePrefix("127.0.0.0/8"), "machine"},
+	{netip.MustParsePrefix("169.254.0.0/16"), "metadata"},
+	{netip.MustParsePrefix("172.16.0.0/12"), "private"},
+	{netip.MustParsePrefix("192.0.0.0/24"), "reserved"},
+	{netip.MustParsePrefix("192.0.2.0/24"), "documentation"},
+	{netip.MustParsePrefix("192.88.99.0/24"), "tunnel"},
+	{netip.MustParsePrefix("192.168.0.0/16"), "private"},
+	{netip.MustParsePrefix("198.18.0.0/15"), "tests"},
+	{netip.MustParsePrefix("198.51.100.0/24"), "documentation"},
+	{netip.MustParsePrefix("203.0.113.0/24"), "documentation"},
+	{netip.MustParsePrefix("224.0.0.0/4"), "multicast"},
+	{netip.MustParsePrefix("240.0.0.0/4"), "reserved"},
+	{netip.MustParsePrefix("::/128"), "machine"},
+	{netip.MustParsePrefix("::1/128"), "machine"},
+	{netip.MustParsePrefix("fc00::/7"), "private"},
+	{netip.MustParsePrefix("fe80::/10"), "link"},
+	{netip.MustParsePrefix("fec0::/10"), "private"},
+	{netip.MustParsePrefix("ff00::/8"), "multicast"},
+	{netip.MustParsePrefix("2001::/32"), "tunnel"},
+	{netip.MustParsePrefix("2001:db8::/32"), "documentation"},
+	{netip.MustParsePrefix("3fff::/20"), "documentation"},
+}
+
+// places say in words where an address is.
+var places = map[string]string{
+	"machine":       "it names this machine",
+	"private":       "it is in a private network",
+	"carrier":       "it is in a provider's private network",
+	"metadata":      "it is link-local, where cloud machines keep their secrets",
+	"documentation": "it is reserved for documentation",
+	"tests":         "it is reserved for tests",
+	"reserved":      "it is reserved",
+	"tunnel":        "it is a tunnel address",
+	"multicast":     "it is a multicast address",
+	"link":          "it is link-local",
 }
 
 // The ways to put an IPv4 address into an IPv6 address, and at which byte.
@@ -45,15 +59,16 @@ var embeddings = []struct {
 // globalV6 is all of IPv6 that has been given out.
 var globalV6 = netip.MustParsePrefix("2000::/3")
 
-// notPublic says why an address is not on the public internet, or "".
+// notPublic says in which place of places an address is that is not on the
+// public internet, or "".
 func notPublic(a netip.Addr) string {
 	if a.Zone() != "" {
-		return "it is link-local"
+		return "link"
 	}
 	a = a.Unmap()
 	for _, s := range special {
 		if s.prefix.Contains(a) {
-			return s.reason
+			return s.place
 		}
 	}
 	if !a.Is6() {
@@ -66,7 +81,7 @@ func notPublic(a netip.Addr) string {
 		}
 	}
 	if !globalV6.Contains(a) {
-		return "it is reserved"
+		return "reserved"
 	}
 	return ""
 }

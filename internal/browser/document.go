@@ -31,6 +31,9 @@ type Doc struct {
 	Loaded bool
 	// Crashed is true when the page or the browser ended.
 	Crashed bool
+	// Loading is true while a document of the page or of a frame is asked for.
+	// Until it comes the browser may hold back every call to the page.
+	Loading bool
 	// InFlight is the number of requests that have no answer yet.
 	InFlight int
 	// LastActivity is when a request or a navigation last began or ended.
@@ -62,6 +65,9 @@ func (t *Tab) doc() Doc {
 		return d
 	}
 	d.URL, d.Loaded, d.InFlight = v.url, v.loaded, len(v.requests)
+	for _, r := range v.requests {
+		d.Loading = d.Loading || r.document
+	}
 	d.Status, d.NetError, d.Refused = v.shown.status, v.shown.netError, v.shown.refused
 	return d
 }
@@ -74,7 +80,7 @@ func (d Doc) differs(from Doc) bool {
 }
 
 // Changed waits until the document differs from since: another document or
-// address, DOMContentLoaded, the end of the last request, a dialog, download
+// address, a document that is asked for, DOMContentLoaded, the end of the last request, a dialog, download
 // or window, or a crash. It returns the new state.
 func (t *Tab) Changed(ctx context.Context, since Doc) (Doc, error) {
 	ctx, cancel := bounded(ctx)

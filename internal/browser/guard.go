@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -163,18 +164,19 @@ func (g *guard) disown(c io.Closer) {
 	delete(g.conns, c)
 }
 
-// verdict reads from the headers of an answer whether the guard gave it.
+// verdict reads from the headers of an answer whether the guard gave it. The
+// header holds codes only: a page can read it, and its words must never be shown.
 func (g *guard) verdict(headers map[string]any) (netError, refused string) {
 	for name, value := range headers {
 		text, _ := value.(string)
 		if !strings.EqualFold(name, markHeader) {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(text, g.token+" refused "); ok {
-			return "", rest
+		if code, ok := strings.CutPrefix(text, g.token+" refused "); ok {
+			return "", g.current().words(code)
 		}
-		if rest, ok := strings.CutPrefix(text, g.token+" failed "); ok {
-			return rest, ""
+		if code, ok := strings.CutPrefix(text, g.token+" failed "); ok && slices.Contains(netErrors, code) {
+			return code, ""
 		}
 	}
 	return "", ""

@@ -37,8 +37,8 @@ func (g *guard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var no *refusal
 	mark := ""
 	if errors.As(err, &no) {
-		status, d.refused, mark = http.StatusForbidden, no.reason, " refused "+no.reason
-		page.Title, page.Reason = "This address is not allowed", no.reason
+		status, d.refused, mark = http.StatusForbidden, g.current().words(no.code), " refused "+no.code
+		page.Title, page.Reason = "This address is not allowed", d.refused
 	} else {
 		d.netError = netError(err)
 		mark, page.Reason = " failed "+d.netError, d.netError
@@ -57,7 +57,7 @@ func (g *guard) fail(w http.ResponseWriter, r *http.Request, err error) {
 // overLimit refuses when the tab has received all that it may.
 func (g *guard) overLimit(r *rules) error {
 	if r.MaxBytes > 0 && g.received.Load() >= r.MaxBytes {
-		return &refusal{"this errand has loaded all the " + bytesText(r.MaxBytes) + " that it may"}
+		return &refusal{codeLimit}
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func (r *rules) resolve(ctx context.Context, hostport string, trusted bool) ([]n
 	}
 	list := make([]netip.AddrPort, 0, len(addrs))
 	for _, a := range addrs {
-		if reason := notPublic(a); reason != "" && !trusted {
-			return nil, &refusal{reason}
+		if code := notPublic(a); code != "" && !trusted {
+			return nil, &refusal{code}
 		}
 		list = append(list, netip.AddrPortFrom(a.Unmap(), uint16(number)))
 	}
@@ -134,6 +134,12 @@ func dialFirst(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
 		}
 	}
 	return nil, errors.Join(failed...)
+}
+
+// netErrors are all that netError gives.
+var netErrors = []string{
+	"net::ERR_NAME_NOT_RESOLVED", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET", "net::ERR_ADDRESS_UNREACHABLE",
+	"net::ERR_CONNECTION_TIMED_OUT", "net::ERR_EMPTY_RESPONSE", "net::ERR_CONNECTION_FAILED",
 }
 
 // netError is Chromium's word for why a connection failed.

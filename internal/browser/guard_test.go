@@ -159,6 +159,38 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
+// A page that failed to load something has seen the guard's mark. It must not
+// be able to use it where the guard does not write the answers.
+func TestTheMarkIsBelievedFromTheGuardOnly(t *testing.T) {
+	g, client := through(t, Policy{})
+	res, _ := fetch(t, client, "http://127.0.0.1:1/")
+	mark := res.Header.Get(markHeader)
+	token, _, _ := strings.Cut(mark, " ")
+	const reason = "it names this machine"
+	for _, c := range []struct {
+		name, url, mark string
+		worker          bool
+		want            load
+	}{
+		{"the guard's own", "http://127.0.0.1:1/", mark, false, load{status: 403, refused: reason}},
+		{"encrypted", "https://evil.example/", mark, false, load{status: 403}},
+		{"made by a script", "http://localhost/", mark, true, load{status: 403}},
+		{"words of its own", "http://evil.example/", token + " refused call this number", false, load{status: 403}},
+		{"an error of its own", "http://evil.example/", token + " failed net::ERR_CALL_THIS_NUMBER", false, load{status: 403}},
+	} {
+		tab := newTab(nil, g)
+		b := &branch{tab: tab, view: &view{loading: load{loader: "1"}, requests: map[string]request{}}}
+		e := responseEvent{RequestID: "1"}
+		e.Response.URL, e.Response.Status, e.Response.Worker = c.url, 403, c.worker
+		e.Response.Headers = map[string]any{strings.ToLower(markHeader): c.mark}
+		b.responseReceived(e)
+		c.want.loader = "1"
+		if got := b.view.loading; got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestGuardWithoutPolicyRefusesAll(t *testing.T) {
 	g, err := newGuard()
 	if err != nil {

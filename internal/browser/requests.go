@@ -31,8 +31,11 @@ type responseEvent struct {
 	RequestID string `json:"requestId"`
 	Type      string `json:"type"`
 	Response  struct {
+		URL     string         `json:"url"`
 		Status  int            `json:"status"`
 		Headers map[string]any `json:"headers"`
+		// Worker: a script of the site made the answer.
+		Worker bool `json:"fromServiceWorker"`
 	} `json:"response"`
 }
 
@@ -47,8 +50,9 @@ type failedEvent struct {
 
 // request is one that has no complete answer yet.
 type request struct {
-	loader  string
-	session *session
+	loader   string
+	session  *session
+	document bool // of the page or of a frame, and not the one that is shown
 }
 
 // load is how a main document is loaded, or was.
@@ -77,14 +81,23 @@ func (b *branch) requestSent(e requestEvent) {
 	}
 	b.tab.counts.activity = time.Now()
 	if !endless(e.Type) && !strings.HasPrefix(e.Request.URL, "data:") {
-		v.requests[e.RequestID] = request{loader: e.LoaderID, session: b.session}
+		v.requests[e.RequestID] = request{loader: e.LoaderID, session: b.session, document: e.Type == "Document"}
 	}
 }
 
 func (b *branch) responseReceived(e responseEvent) {
+	if r, ok := b.view.requests[e.RequestID]; ok && r.document {
+		r.document = false
+		b.view.requests[e.RequestID] = r
+	}
 	b.load(e.RequestID, func(l *load) {
 		l.status = e.Response.Status
-		l.netError, l.refused = b.tab.guard.verdict(e.Response.Headers)
+		l.netError, l.refused = "", ""
+		// Only these can come from the guard: what is encrypted it cannot write,
+		// and in what it forwards it strikes out a mark that is not its own.
+		if strings.HasPrefix(e.Response.URL, "http://") && !e.Response.Worker {
+			l.netError, l.refused = b.tab.guard.verdict(e.Response.Headers)
+		}
 	})
 }
 

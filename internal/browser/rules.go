@@ -66,16 +66,33 @@ func plain(hostport string) string {
 
 // refusal is the error of a host that may not be reached.
 type refusal struct {
-	reason string
+	code string
 }
 
-func (r *refusal) Error() string { return r.reason }
+func (r *refusal) Error() string { return "refused: " + r.code }
+
+// The codes of the refusals that have nothing to do with an address's place.
+const (
+	codeOrigin = "origin"
+	codeLimit  = "limit"
+)
+
+// words say what is behind a code, or nothing for one that is not known.
+func (r *rules) words(code string) string {
+	switch code {
+	case codeOrigin:
+		return "it is not one of the origins that this errand may use"
+	case codeLimit:
+		return "this errand has loaded all the " + bytesText(r.MaxBytes) + " that it may"
+	}
+	return places[code]
+}
 
 // permitted decides what can be decided by name. An override is where to dial
 // instead; trusted hosts may have any address.
 func (r *rules) permitted(hostport string) (override string, trusted bool, err error) {
 	if len(r.only) > 0 && !r.only[hostport] {
-		return "", false, &refusal{"it is not one of the origins that this errand may use"}
+		return "", false, &refusal{codeOrigin}
 	}
 	if to := r.hosts[hostport]; to != "" {
 		return to, true, nil
