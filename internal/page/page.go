@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -25,7 +26,8 @@ type Page struct {
 	// NavigationTimeout bounds the wait for what a button leads to.
 	NavigationTimeout time.Duration
 
-	tab *browser.Tab
+	tab          *browser.Tab
+	unresponsive time.Duration // how long a call may go without an answer
 
 	frames  map[string]browser.FrameID // path to frame, for the document seq
 	pierced map[browser.FrameID]int    // frames whose closed roots are known, by seq
@@ -38,7 +40,7 @@ type Page struct {
 // Open looks at a tab as a form page.
 func Open(_ context.Context, tab *browser.Tab) *Page {
 	return &Page{
-		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, tab: tab,
+		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, tab: tab, unresponsive: unresponsive,
 		frames: map[string]browser.FrameID{}, pierced: map[browser.FrameID]int{},
 	}
 }
@@ -49,18 +51,19 @@ type call struct {
 	Arg  any    `json:"arg"`
 }
 
-// unresponsive is how long one call may take: every one of them works in slices
-// far below that, so that a page which takes longer spins.
-const unresponsive = 30 * time.Second
-
-// invoke calls one function of the page-side script in a frame.
+// invoke calls one function of the page-side script in a frame. A page that
+// does not answer at all is given up.
 func (p *Page) invoke(ctx context.Context, frame browser.FrameID, c call, out any) error {
-	watched, cancel := context.WithTimeout(ctx, unresponsive)
-	defer cancel()
+	watched, cancel := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() { p.watchdog(watched, cancel) })
 	err := p.invokeNow(watched, frame, c, out)
-	if err != nil && watched.Err() != nil && ctx.Err() == nil {
-		return fault.New(fault.Timeout, "timeout", "The page stopped answering: its own scripts keep it busy.",
-			"Check with the site whether the last step was taken before trying again.").WithCause(err)
+	cause := context.Cause(watched)
+	cancel(nil)
+	watch.Wait()
+	var silent *fault.Error
+	if err != nil && ctx.Err() == nil && errors.As(cause, &silent) {
+		return silent.WithCause(err)
 	}
 	return err
 }
