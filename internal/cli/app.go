@@ -11,6 +11,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/config"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/runner"
 )
 
 // app is one command line: its streams, flags and settings.
@@ -80,8 +81,33 @@ func (a *app) printResult(res *mcp.CallToolResult, whole bool) error {
 			}
 		}
 	}
-	if res.IsError {
-		return quiet(fault.ExitFailed)
+	return quietly(exitOfResult(res))
+}
+
+// exits are the exit codes of a tool's failures, by error_type.
+var exits = map[string]int{
+	"invalid_arguments": fault.ExitInvalid, "invalid_user_data": fault.ExitInvalid, "invalid_wizard_id": fault.ExitInvalid,
+	"invalid_options": fault.ExitInvalid, runner.StatusMissingData: fault.ExitInvalid, runner.StatusValidationError: fault.ExitInvalid,
+	"wizard_not_found": fault.ExitNotFound, "run_not_found": fault.ExitNotFound,
+	runner.TypeNavigation: fault.ExitUnavailable, "browser_unavailable": fault.ExitUnavailable,
+	runner.TypeOrigin: fault.ExitDenied, runner.TypeTimeout: fault.ExitTimeout, runner.TypeCancelled: fault.ExitTimeout,
+}
+
+// exitOfResult is the exit code for a tool's result, the same as that of the
+// command for the same failure. Data that does not validate is a finding.
+func exitOfResult(res *mcp.CallToolResult) int {
+	var said struct {
+		ErrorType string `json:"error_type"`
+		Valid     *bool  `json:"valid"`
 	}
-	return nil
+	if raw, err := json.Marshal(res.StructuredContent); err == nil {
+		_ = json.Unmarshal(raw, &said) // what is not said stays empty
+	}
+	switch {
+	case res.IsError && exits[said.ErrorType] != 0:
+		return exits[said.ErrorType]
+	case res.IsError, said.Valid != nil && !*said.Valid:
+		return fault.ExitFailed
+	}
+	return fault.ExitOK
 }

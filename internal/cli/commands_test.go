@@ -88,6 +88,7 @@ func TestRun(t *testing.T) {
 		{"no such wizard", []string{"run", "no-such-form", "--data", good}, fault.ExitNotFound, "legwork wizards list"},
 		{"no such file", []string{"run", "./none.json", "--data", good}, fault.ExitNotFound, "Cannot read the wizard"},
 		{"no browser", []string{"run", "ssa-quick-calculator", "--data", good, "--set", "browser_path=/nonexistent/chromium"}, fault.ExitUnavailable, "apt-get install"},
+		{"report into a file", []string{"run", "ssa-quick-calculator", "--data", good, "--out", bad}, fault.ExitInvalid, "--out"},
 		{"unknown flag", []string{"run", "ssa-quick-calculator", "--dat", good}, fault.ExitInvalid, "--help"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -150,6 +151,7 @@ func TestWizardCommands(t *testing.T) {
 		code int
 		want string
 	}{
+		{"example", []string{"wizards", "show", "ssa-quick-calculator", "--example"}, fault.ExitOK, `"birth_year"`},
 		{"list", []string{"wizards"}, fault.ExitOK, "practice, not official"},
 		{"list as JSON", []string{"wizards", "list", "--json"}, fault.ExitOK, `"fsa-estimator"`},
 		{"show", []string{"wizards", "show", "fsa-estimator"}, fault.ExitOK, "Page 7"},
@@ -168,5 +170,27 @@ func TestWizardCommands(t *testing.T) {
 				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, c.code, c.want, stdout, stderr)
 			}
 		})
+	}
+}
+
+// TestToolCallExitCodes: a script can tell what happened.
+func TestToolCallExitCodes(t *testing.T) {
+	for _, c := range []struct {
+		tool, args string
+		code       int
+	}{
+		{"federalrunner_list_wizards", `{}`, fault.ExitOK},
+		{"federalrunner_get_wizard_info", `{"wizard":"x"}`, fault.ExitInvalid},
+		{"federalrunner_get_wizard_info", `{not JSON`, fault.ExitInvalid},
+		{"federalrunner_get_wizard_info", `{"wizard_id":"no-such-form"}`, fault.ExitNotFound},
+		{"federalrunner_get_run", `{"run_id":"run_0"}`, fault.ExitNotFound},
+		{"federalrunner_validate_user_data", `{"wizard_id":"fsa-estimator","user_data":{}}`, fault.ExitFailed},
+		{"federalrunner_execute_wizard", `{"wizard_id":"fsa-estimator","user_data":{}}`, fault.ExitInvalid},
+		{"no_such_tool", `{}`, fault.ExitNotFound},
+	} {
+		stdout, stderr, code := output(t, command(t, nil, "tool", "call", c.tool, c.args))
+		if code != c.code {
+			t.Errorf("%s %s: exit code %d, want %d\n%s%s", c.tool, c.args, code, c.code, stdout, stderr)
+		}
 	}
 }

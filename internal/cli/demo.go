@@ -30,8 +30,8 @@ type demoCmd struct {
 // comparison with what the site really received.
 func (c demoCmd) Run(ctx context.Context, a *app) error {
 	began := time.Now()
-	if err := os.MkdirAll(c.Out, 0o700); err != nil {
-		return fault.New(fault.Invalid, "", "Cannot write to "+c.Out+": "+err.Error(), "Choose another folder with --out.")
+	if err := makeOut(c.Out); err != nil {
+		return err
 	}
 	a.override("browser_engine", c.Engine)
 	kit, err := a.open()

@@ -49,7 +49,7 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 func writable(dir string) error {
 	info, err := os.Stat(dir)
 	if os.IsNotExist(err) {
-		return nil
+		return nil // made when the first wizard is saved
 	}
 	if err != nil || !info.IsDir() {
 		return fault.New(fault.Invalid, "", dir+" is no folder that can be used", "Set FEDERALRUNNER_WIZARDS_DIR to another folder.")

@@ -3,11 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/practice"
 )
 
@@ -28,7 +28,8 @@ func startPractice(ctx context.Context, addr string) (*practiceSite, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("serving the practice site: %w", err)
+		return nil, fault.New(fault.Unavailable, "", "The practice site cannot be served on "+addr+": the address cannot be opened.",
+			"Stop what uses it, or choose another one with --addr.").WithCause(err)
 	}
 	p := &practiceSite{Site: practice.New(), addr: ln.Addr().String(), done: make(chan error, 1)}
 	p.srv = &http.Server{Handler: p.Site, ReadHeaderTimeout: 10 * time.Second}

@@ -33,6 +33,9 @@ func (c runCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := makeOut(c.Out); err != nil {
+		return err // before anything is submitted
+	}
 	a.override("browser_engine", c.Engine)
 	if c.Headed {
 		a.override("browser_headless", "false")
@@ -62,14 +65,12 @@ func (c runCmd) Run(ctx context.Context, a *app) error {
 // show prints the answer, writes the report and settles the exit code.
 func (c runCmd) show(a *app, entry *wizard.Entry, answer runner.Answer) error {
 	if c.Out != "" {
-		if err := os.MkdirAll(c.Out, 0o700); err != nil {
-			return err
-		}
 		report, err := writeRun(c.Out, entry.Wizard.Name, answer, nil)
-		if err != nil {
-			return err
+		if err != nil { // the answer is worth more than its report
+			fmt.Fprintln(a.std.Err, "the report could not be written:", err)
+		} else {
+			fmt.Fprintln(a.std.Err, "report:", report)
 		}
-		fmt.Fprintln(a.std.Err, "report:", report)
 	}
 	if c.JSON {
 		if err := a.printJSON(answer); err != nil {
@@ -86,21 +87,9 @@ func exitOf(answer runner.Answer) int {
 	switch answer.Status {
 	case runner.StatusSuccess, runner.StatusStopped:
 		return fault.ExitOK
-	case runner.StatusMissingData:
-		return fault.ExitInvalid
-	case runner.StatusValidationError:
-		if answer.RunID == "" { // the contract refused it, no form was opened
-			return fault.ExitInvalid
-		}
-		return fault.ExitFailed
 	}
-	switch answer.ErrorType {
-	case runner.TypeTimeout, runner.TypeCancelled:
-		return fault.ExitTimeout
-	case runner.TypeNavigation, "browser_unavailable":
-		return fault.ExitUnavailable
-	case runner.TypeOrigin:
-		return fault.ExitDenied
+	if code := exits[answer.ErrorType]; code != 0 {
+		return code
 	}
 	return fault.ExitFailed
 }
@@ -111,6 +100,21 @@ func quietly(code int) error {
 		return nil
 	}
 	return quiet(code)
+}
+
+// makeOut makes the folder for a report and proves that it can be written to.
+func makeOut(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		return fault.New(fault.Invalid, "", "Cannot write to "+dir+".", "Choose another folder with --out.").WithCause(err)
+	}
+	return nil
 }
 
 // readData reads a data file, or standard input for "-".
@@ -148,7 +152,7 @@ func (k *kit) wizard(name string) (*wizard.Entry, error) {
 	}
 	w, err := wizard.Parse(raw)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "wizard_invalid", name+": "+err.Error(), "Correct the file; 'legwork wizards check' shows the same.")
+		return nil, fault.New(fault.Invalid, "wizard_invalid", name+": "+err.Error(), "Correct the file: docs/wizards.md and its JSON Schema say what each key holds.")
 	}
 	contract, err := wizard.NewContract(w)
 	if err != nil {
@@ -165,7 +169,7 @@ func (k *kit) stored(name string) (*wizard.Entry, error) {
 	}
 	e, err := k.store.Get(id)
 	if err != nil {
-		return nil, fault.New(fault.NotFound, "wizard_not_found", "There is no usable wizard "+id+": "+err.Error(), "See 'legwork wizards list'.").WithCause(err)
+		return nil, fault.New(fault.NotFound, "wizard_not_found", "There is no usable wizard: "+err.Error()+".", "See 'legwork wizards list'.").WithCause(err)
 	}
 	return e, nil
 }

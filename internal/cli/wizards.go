@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -37,15 +38,16 @@ func (c wizardsListCmd) Run(a *app) error {
 				"total_pages": len(e.Wizard.Pages), "practice": e.Practice, "version": e.Hash,
 			})
 		}
-		return a.printJSON(map[string]any{"wizards": out, "broken": broken})
+		return a.printJSON(map[string]any{"wizards": out, "broken": append([]wizard.Broken{}, broken...)})
 	}
 	w := tabwriter.NewWriter(a.std.Out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "WIZARD\tPAGES\tNAME\t")
 	for _, e := range entries {
 		kind := ""
 		if e.Practice {
 			kind = "practice, not official"
 		}
-		fmt.Fprintf(w, "%s\t%d pages\t%s\t%s\n", e.Wizard.WizardID, len(e.Wizard.Pages), e.Wizard.Name, kind)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\n", e.Wizard.WizardID, len(e.Wizard.Pages), e.Wizard.Name, kind)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -53,14 +55,15 @@ func (c wizardsListCmd) Run(a *app) error {
 	for _, b := range broken {
 		fmt.Fprintf(a.std.Err, "unusable: %s\n", b.Error())
 	}
-	fmt.Fprintf(a.std.Out, "Your own wizards go into %s\n", kit.cfg.WizardsDir)
+	fmt.Fprintf(a.std.Out, "Your own wizards go into %s\n", filepath.Join(kit.cfg.WizardsDir, "wizard-structures"))
 	return nil
 }
 
 type wizardsShowCmd struct {
-	Wizard string `arg:"" help:"A wizard's id, or the path of a wizard file."`
-	Schema bool   `help:"Print the contract (JSON Schema) only."`
-	JSON   bool   `name:"json" help:"Print the wizard file."`
+	Wizard  string `arg:"" help:"A wizard's id, or the path of a wizard file."`
+	Schema  bool   `help:"Print the contract (JSON Schema) only."`
+	Example bool   `help:"Print example data only: a start for --data."`
+	JSON    bool   `name:"json" help:"Print the wizard file."`
 }
 
 // Run shows one wizard.
@@ -74,6 +77,8 @@ func (c wizardsShowCmd) Run(a *app) error {
 		return err
 	}
 	switch {
+	case c.Example:
+		return a.printJSON(e.Contract.Example())
 	case c.Schema:
 		return a.printJSON(e.Contract.Schema)
 	case c.JSON:
@@ -84,7 +89,7 @@ func (c wizardsShowCmd) Run(a *app) error {
 		return a.printJSON(json.RawMessage(raw))
 	}
 	a.outline(e)
-	fmt.Fprintln(a.std.Out, "\nExample data:")
+	fmt.Fprintln(a.std.Out, "\n* required when it is asked\n\nExample data (--example prints it alone):")
 	return a.printJSON(e.Contract.Example())
 }
 

@@ -90,10 +90,11 @@ func shrink(p picture, max int) (picture, bool) {
 	if err != nil {
 		return p, false
 	}
+	p.quality = min(p.quality, smallQuality)
 	for _, scale := range []float64{1, 0.8, 0.6, 0.45, 0.35} {
 		dst := scaled(src, scale)
 		var buf bytes.Buffer
-		if err := jpeg.Encode(&buf, dst, &jpeg.Options{Quality: smallQuality}); err != nil {
+		if err := jpeg.Encode(&buf, dst, &jpeg.Options{Quality: p.quality}); err != nil {
 			return p, false
 		}
 		if buf.Len() <= max {
@@ -104,7 +105,7 @@ func shrink(p picture, max int) (picture, bool) {
 	return p, false
 }
 
-// smallQuality is that of pictures which had to be made smaller.
+// smallQuality is the most that pictures have which had to be made smaller.
 const smallQuality = 60
 
 // scaled is the picture in another size; at its own it is used as it is, which

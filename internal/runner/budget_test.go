@@ -30,9 +30,9 @@ func TestFitPicturesKeepsTheAnswerFirst(t *testing.T) {
 	big := noise(t, 400, 400)
 	var in []picture
 	for n := 1; n <= 6; n++ {
-		in = append(in, picture{page: n, data: bytes.Clone(big), mime: "image/jpeg", tile: 1, tiles: 1})
+		in = append(in, picture{page: n, data: bytes.Clone(big), mime: "image/jpeg", quality: 80, tile: 1, tiles: 1})
 	}
-	in = append(in, picture{page: resultsPage, data: bytes.Clone(big), mime: "image/jpeg", tile: 1, tiles: 1})
+	in = append(in, picture{page: resultsPage, data: bytes.Clone(big), mime: "image/jpeg", quality: 80, tile: 1, tiles: 1})
 	total := len(big) + len(big)/8 // room for the answer and a little
 	kept, dropped := fitPictures(in, len(big), total)
 	sum := 0
@@ -54,7 +54,7 @@ func TestFitPicturesKeepsTheAnswerFirst(t *testing.T) {
 }
 
 func TestShrinkHonoursTheBoundOrSaysNo(t *testing.T) {
-	p := picture{data: noise(t, 300, 300), mime: "image/jpeg"}
+	p := picture{data: noise(t, 300, 300), mime: "image/jpeg", quality: 90}
 	small, ok := shrink(p, len(p.data)/3)
 	if !ok || len(small.data) > len(p.data)/3 || small.width >= 300 {
 		t.Errorf("shrink: ok %v, %d bytes of %d, width %d", ok, len(small.data), len(p.data), small.width)

@@ -21,6 +21,7 @@ type picture struct {
 	data        []byte
 	mime        string
 	tile, tiles int
+	quality     int // of the JPEG
 	width       int
 	height      int
 }
@@ -45,8 +46,9 @@ func (r *run) picture(ctx context.Context, number int, title string) error {
 	if !r.job.Opts.Screenshots {
 		return nil
 	}
+	quality := r.quality()
 	shots, err := r.page.Shots(ctx, page.ShotOptions{
-		Quality: r.quality(), MaxTiles: maxTiles, MaxWidth: r.limits.Width, Hide: hidden(r.job.Entry.Wizard),
+		Quality: quality, MaxTiles: maxTiles, MaxWidth: r.limits.Width, Hide: hidden(r.job.Entry.Wizard),
 	})
 	if err != nil {
 		return err
@@ -54,7 +56,7 @@ func (r *run) picture(ctx context.Context, number int, title string) error {
 	for _, s := range shots {
 		r.out.pictures = append(r.out.pictures, picture{
 			page: number, title: title, data: s.Data, mime: s.MIME,
-			tile: s.Tile, tiles: s.Tiles, width: s.Width, height: s.Height,
+			tile: s.Tile, tiles: s.Tiles, quality: quality, width: s.Width, height: s.Height,
 		})
 	}
 	return nil

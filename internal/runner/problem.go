@@ -70,9 +70,9 @@ var actions = map[string]string{
 	TypeUnexpectedPage: "Look at the last screenshot: the form took a way that the wizard does not describe. " + rediscover,
 	TypeBlocked:        "The site refuses automated visits. Do not retry in a loop: ask the site's owner, run it headed from another network, or hand the form to a person.",
 	TypeHuman:          "A person has to do this step. Hand the form over to a person; nothing was evaded or retried.",
-	TypeOrigin:         "The form led to an address that runs must not reach. If it is meant to, allow its origin in the wizard's allowed_origins or start legwork with --allow-private.",
+	TypeOrigin:         "The form led to an address that runs must not reach. If it is your own form on a private address, start legwork with --allow-private.",
 	TypeWizard:         "Correct the wizard file ('legwork wizards check' helps), then execute again.",
-	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last screenshot before you execute again: the form may have been submitted.",
+	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last page before you execute again: the form may have been submitted.",
 	TypeCancelled:      "The run was cancelled on request. Check with the site if the last page had been submitted.",
 }
 

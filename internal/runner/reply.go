@@ -57,6 +57,9 @@ func (a *Answer) fail(p *problem) {
 	}
 }
 
+// visibleLoss is how many steps of JPEG quality a caller would not notice.
+const visibleLoss = 15
+
 func (a *Answer) addPictures(all []picture, job *Job, set Settings) {
 	if !job.Opts.AllPictures {
 		kept, dropped := fitPictures(append([]picture(nil), all...), set.MaxImage, a.imageRoom(all))
@@ -66,6 +69,13 @@ func (a *Answer) addPictures(all []picture, job *Job, set Settings) {
 		all = kept
 	}
 	a.images, a.ScreenshotCount = all, len(all)
+	lowest := job.Opts.Quality
+	for _, p := range all {
+		lowest = min(lowest, p.quality)
+	}
+	if lowest+visibleLoss < job.Opts.Quality {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("pictures have a JPEG quality down to %d instead of %d, so that the reply stays small", lowest, job.Opts.Quality))
+	}
 	for i, p := range all {
 		ref := ScreenshotRef{Page: p.label(), Title: p.title, Index: i}
 		if p.tiles > 1 {

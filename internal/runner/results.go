@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/page"
@@ -59,7 +60,9 @@ func (r *run) finish(ctx context.Context) error {
 		r.warn("there is no picture of the answer page")
 	}
 	if len(missing) > 0 {
-		return failed(TypeNoResult, r.number(), "the answer page lacks the result: %s", list(missing, 10))
+		p := failed(TypeNoResult, r.number(), "the answer page lacks the result: %s", list(missing, 10))
+		p.action = "The form was submitted and answered: look at reading for what the page says, and correct the wizard's results rules."
+		return p
 	}
 	return nil
 }
@@ -73,7 +76,24 @@ func (r *run) noAnswer(ctx context.Context) error {
 	if len(errs) > 0 && r.current != nil {
 		return r.rejected(errs)
 	}
-	return failed(TypeNoResult, r.number(), "the last page was left, but the page %q is not recognised as the answer", r.place.Heading)
+	return failed(TypeNoResult, r.number(), "the last page was left, but the page %q is not the answer that the wizard expects%s", r.place.Heading, expected(r.job.Entry.Wizard.SuccessWhen))
+}
+
+// expected names the marks of success that were looked for.
+func expected(checks []wizard.Check) string {
+	var out []string
+	for _, c := range checks {
+		for name, mark := range map[string]string{"heading": c.Heading, "text": c.Text, "selector": c.Selector, "url_pattern": c.URLPattern} {
+			if mark != "" {
+				out = append(out, name+" "+quote(mark))
+			}
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	slices.Sort(out)
+	return " (success_when: " + list(out, 5) + ")"
 }
 
 // answered reports whether the wizard's success_when holds. Without one, the

@@ -80,7 +80,7 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	x.cancel, x.done, x.started = cancel, make(chan struct{}), time.Now()
 	x.watchers = map[chan Progress]struct{}{}
-	x.job.OnProgress = x.note
+	x.job.OnProgress, x.last = x.note, Progress{State: "queued"}
 	rs.byID[x.id] = x
 	if x.key != "" {
 		rs.byKey[x.key] = x

@@ -31,7 +31,7 @@ func (a Answer) Text() string {
 func (a Answer) headline(b *strings.Builder) {
 	switch a.Status {
 	case StatusSuccess:
-		fmt.Fprintf(b, "status: success. %s answered after %d pages in %.1f s.", a.WizardID, a.PagesCompleted, float64(a.ExecutionTimeMS)/1000)
+		fmt.Fprintf(b, "status: success. %s answered after %s in %.1f s.", a.WizardID, plural(a.PagesCompleted, "page"), float64(a.ExecutionTimeMS)/1000)
 	case StatusRunning:
 		fmt.Fprintf(b, "status: running. %s", a.Message)
 		if p := a.Progress; p != nil {
@@ -42,7 +42,7 @@ func (a Answer) headline(b *strings.Builder) {
 	default:
 		fmt.Fprintf(b, "status: %s (%s). %s", a.Status, a.ErrorType, a.Error)
 		if a.PageNumber > 0 {
-			fmt.Fprintf(b, "\nPage: %d, %d pages completed.", a.PageNumber, a.PagesCompleted)
+			fmt.Fprintf(b, "\nPage: %d, %s completed.", a.PageNumber, plural(a.PagesCompleted, "page"))
 		}
 	}
 	if a.Practice {
@@ -104,7 +104,7 @@ func (a Answer) writeProof(b *strings.Builder) {
 	if a.Submitted == nil || len(a.Submitted.Fields) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nSet and read back: %d fields.", len(a.Submitted.Fields))
+	fmt.Fprintf(b, "\nSet and read back: %s.", plural(len(a.Submitted.Fields), "field"))
 	if len(a.UnusedKeys) > 0 {
 		b.WriteString(" Not asked by any page: " + strings.Join(a.UnusedKeys, ", ") + ".")
 	}
@@ -116,10 +116,21 @@ func (a Answer) writePictures(b *strings.Builder) {
 	}
 	b.WriteString("\nPictures:")
 	for _, s := range a.Screenshots {
-		fmt.Fprintf(b, " [%d] page %v %s", s.Index, s.Page, s.Title)
+		fmt.Fprintf(b, " [%d] %v", s.Index, s.Page)
+		if s.Title != "" {
+			b.WriteString(" " + s.Title)
+		}
 		if s.Tiles > 1 {
 			fmt.Fprintf(b, " (part %d of %d)", s.Tile, s.Tiles)
 		}
 		b.WriteByte(';')
 	}
+}
+
+// plural counts things in words.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return itoa(n) + " " + thing + "s"
 }

@@ -22,7 +22,7 @@ var validateUserData = tool.New(tool.Spec{
 // ValidateIn is the data to check.
 type ValidateIn struct {
 	WizardID string          `json:"wizard_id" jsonschema:"from federalrunner_list_wizards"`
-	UserData json.RawMessage `json:"user_data" jsonschema:"data keyed by the contract's property names"`
+	UserData json.RawMessage `json:"user_data" type:"object" jsonschema:"data keyed by the contract's property names"`
 }
 
 // ValidateOut lists everything that is wrong, or nothing.

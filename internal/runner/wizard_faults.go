@@ -27,5 +27,5 @@ func (s *Server) unknownWizard(id string, err error) error {
 		ids = append(ids, e.Wizard.WizardID)
 	}
 	return fault.New(fault.NotFound, "wizard_not_found", "There is no wizard "+id+".",
-		"Known wizards: "+strings.Join(ids, ", ")+". Take one of these, or discover the form first.").WithCause(err)
+		"Known wizards: "+strings.Join(ids, ", ")+". Take one of these.").WithCause(err)
 }

@@ -37,11 +37,26 @@ func (r *run) work(ctx context.Context) error {
 		return err
 	}
 	if r.submits(p) && r.job.Opts.stops() {
+		if err := r.canLeave(ctx); err != nil {
+			return err
+		}
 		r.report(p, page.Step{})
 		r.out.stopped = true
 		return nil
 	}
 	return r.leave(ctx, answers)
+}
+
+// canLeave looks for the button that a trial run does not press.
+func (r *run) canLeave(ctx context.Context) error {
+	seen, err := r.page.Survey(ctx, []page.Target{buttonTarget(r.current.ContinueButton)})
+	if err != nil {
+		return err
+	}
+	if !seen[0].Visible {
+		return failed(TypeSelector, r.number(), "page %d is filled in, but its %q button is not there", r.number(), r.current.ContinueButton.Text)
+	}
+	return nil
 }
 
 // submits reports whether the page's button is the real-world act.
