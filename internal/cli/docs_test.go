@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 // TestGeneratedDocumentsAreCurrent: `make docs` was run after the last change.
@@ -28,6 +32,37 @@ func TestGeneratedDocumentsAreCurrent(t *testing.T) {
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s is not current, run make docs (-generated +file):\n%s", name, diff)
+		}
+	}
+}
+
+// TestExamplesOfTheReferenceWork: what the reference shows can be called as it
+// stands. The example of a poll names a run that nobody has.
+func TestExamplesOfTheReferenceWork(t *testing.T) {
+	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir()}}}
+	kit, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kit.close(t.Context())
+	ctx := tool.WithCaller(t.Context(), tool.Principal{Subject: localUser})
+	for _, b := range kit.tools() {
+		if len(b.Spec.Examples) == 0 {
+			t.Errorf("%s has no example", b.Spec.Name)
+		}
+		for _, e := range b.Spec.Examples {
+			args, err := json.Marshal(e.Args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res := b.Call(ctx, kit.toolPolicy(), args)
+			raw, err := json.Marshal(res.StructuredContent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.IsError && !strings.Contains(string(raw), `"run_not_found"`) {
+				t.Errorf("%s, example %q: %s", b.Spec.Name, e.Name, raw)
+			}
 		}
 	}
 }

@@ -235,7 +235,7 @@ func TestDeadline(t *testing.T) {
 // federalrunner_get_run, and a run can be cancelled there.
 func TestPollAndCancel(t *testing.T) {
 	site := startSlowForm(t)
-	client := overStdio(t, site.env(t)...)
+	client := overStdio(t, append(site.env(t), "LEGWORK_GRACE=1s")...)
 	opts := map[string]any{"timeout_seconds": 60, "wait_seconds": 0, "idempotency_key": "k1"}
 	first, _, err := execute(t, client, "slow-form", map[string]any{"name": "x"}, opts)
 	if err != nil || first.Status != runner.StatusRunning || first.RunID == "" {
@@ -257,7 +257,7 @@ func TestPollAndCancel(t *testing.T) {
 	}
 
 	stuck := startSlowForm(t)
-	other := overStdio(t, stuck.env(t)...)
+	other := overStdio(t, append(stuck.env(t), "LEGWORK_GRACE=1s")...)
 	run := stuck.inFlight(t, other)
 	_ = run
 	b, _, err := execute(t, other, "slow-form", map[string]any{"name": "x"}, map[string]any{"timeout_seconds": 60, "wait_seconds": 0})
