@@ -19,7 +19,7 @@ var executeWizard = tool.New(tool.Spec{
 		"If the answer takes longer than wait_seconds the reply is status running with a run_id for federalrunner_get_run.",
 	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, BriefOutput: true, Timeout: 10 * time.Minute,
 	Examples: []tool.Example{{Name: "dry run", Args: ExecuteIn{
-		WizardID: "ssa-quick-calculator", UserData: json.RawMessage(`{"birth_month":"5","birth_day":"15","birth_year":"1980","current_earnings":"60000","dollar_type":"constant"}`),
+		WizardID: "ssa-quick-calculator", UserData: json.RawMessage(`{"birth_month":"05","birth_day":"15","birth_year":"1980","current_earnings":"60000","dollar_type":"constant"}`),
 		Options: &ExecuteOptions{DryRun: true},
 	}}},
 }, (*Server).executeWizard)
