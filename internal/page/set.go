@@ -72,7 +72,7 @@ func (p *Page) set(ctx context.Context, answers []Answer, once bool) ([]Outcome,
 // the page lost it again.
 func (p *Page) remember(answers []Answer, got []Outcome) {
 	for i, o := range got {
-		if !o.State.OK() || answers[i].Kind == KindFile {
+		if !o.State.OK() {
 			continue
 		}
 		id := answers[i].ID

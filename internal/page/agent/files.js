@@ -28,20 +28,54 @@ async function putFile(c) {
   const dt = new DataTransfer();
   for (const f of files) dt.items.add(f);
   const input = fileInputFor(c.el);
-  const names = files.map((f) => f.name).join(', ');
-  if (!input) return dropOn(c.el, dt, names);
-  if (disabled(input)) return worthWaiting(c) ? waitOn() : done('disabled');
-  if (files.length > 1 && !input.multiple) return done('value_mismatch', { message: 'the page takes one file only' });
-  input.files = dt.files;
-  fire(input, 'input');
-  fire(input, 'change');
+  if (c.w.gave) return keptFiles(c, input, files);
+  if (input && disabled(input)) return worthWaiting(c) ? waitOn() : done('disabled');
+  if (input && files.length > 1 && !input.multiple) return done('value_mismatch', { message: 'the page takes one file only' });
+  if (!input && !dropOn(c.el, dt)) return done('value_mismatch', { message: 'this takes no files' });
+  c.w.gave = true;
+  if (input) {
+    input.files = dt.files;
+    fire(input, 'input');
+    fire(input, 'change');
+  }
   await frame();
-  const got = Array.from(input.files).map((f) => f.name).join(', ');
-  if (!input.isConnected || got === names || textOf(calmBox(c.el)).includes(files[0].name)) return done('set', { via: 'set', got: got || names, message: refusedType(input, files) });
-  return done('value_mismatch', { got, message: 'the page did not keep the file' });
+  return keptFiles(c, input, files);
 }
 
-const calmBox = (e) => closest(e, 'form,fieldset,main') || body();
+// keptFiles waits until the page shows that it has the files: one that sends
+// them at once empties its input and names them when they have arrived.
+async function keptFiles(c, input, files) {
+  const has = await until(() => { const h = holdsFiles(c.el, c.a.value); return h.ok ? h : null; }, 200);
+  if (has) return done('set', { via: 'set', got: has.got, message: input ? refusedType(input, files) : '' });
+  if (worthWaiting(c)) return waitOn();
+  return done('value_mismatch', { via: 'set', got: holdsFiles(c.el, c.a.value).got, message: 'the page does not show that it kept the file' });
+}
+
+// holdsFiles tells whether the input of e holds these files, by name and size,
+// or else whether the page names every one of them.
+function holdsFiles(e, value) {
+  const want = (Array.isArray(value) ? value : [value]).filter((f) => f && typeof f === 'object')
+    .map((f) => ({ name: f.name || 'file', size: bytesIn(f.data || '') }));
+  const input = fileInputFor(e);
+  const have = input ? Array.from(input.files) : [];
+  const got = have.map((f) => f.name).join(', ');
+  if (!want.length) return { ok: false, got };
+  if (have.length) return { ok: have.length === want.length && want.every((w, i) => w.name === have[i].name && w.size === have[i].size), got };
+  const shown = shownNames();
+  return want.every((w) => shown.includes(norm(w.name))) ? { ok: true, got: want.map((w) => w.name).join(', ') } : { ok: false, got };
+}
+
+// bytesIn is the length of what base64 text stands for.
+const bytesIn = (s) => Math.floor(s.replace(/=+$/, '').length * 3 / 4);
+
+// shownNames is the page's text, with the texts in which pages put a file's name.
+function shownNames() {
+  const texts = roots().map((r) => glance(r === document ? body() : r, 200000));
+  for (const e of deep('input:not([type=file]):not([type=hidden]):not([type=password]),[title],[aria-label]')) {
+    if (visible(e)) texts.push(norm(e.value), norm(attr(e, 'title')), norm(attr(e, 'aria-label')));
+  }
+  return texts.join('\n');
+}
 
 function refusedType(input, files) {
   const accept = fold(input.accept || '').split(/\s*,\s*/).filter(Boolean);
@@ -49,14 +83,14 @@ function refusedType(input, files) {
   return accept.length && !files.every(ok) ? 'the page asks for ' + cut(accept.join(', '), 100) : '';
 }
 
-function dropOn(zone, dt, names) {
+// dropOn drops the files and tells whether anything there takes them.
+function dropOn(zone, dt) {
   const r = zone.getBoundingClientRect();
   const at = { dataTransfer: dt, cancelable: true, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2 };
   fire(zone, 'dragenter', DragEvent, at);
   const over = !fire(zone, 'dragover', DragEvent, at);
   const took = !fire(zone, 'drop', DragEvent, at);
-  if (!over && !took) return done('value_mismatch', { message: 'this takes no files' });
-  return done('set', { via: 'set', got: names });
+  return over || took;
 }
 
 // putRange moves a native range, or a slider of the page's own with keys.

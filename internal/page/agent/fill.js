@@ -119,7 +119,7 @@ async function lateChanges(arg) {
   const late = [];
   arg.answers.forEach((a, i) => {
     const w = runs.memory.get(i);
-    if (!w || w.via !== 'set') return;
+    if (!w || w.via !== 'set' || w.gave) return; // what was sent already is not sent twice
     const r = readBack(a);
     if (r.state === 'value_mismatch') late.push(i);
   });
@@ -129,6 +129,7 @@ async function lateChanges(arg) {
 // verify reads every answer back and touches nothing.
 async function verify(arg) {
   if (performance.now() - touched < 35) await frames(2);
+  if (arg.answers.some((a) => a.kind === 'file')) await until(() => arg.answers.every((a) => a.kind !== 'file' || readBack(a).state !== 'value_mismatch'), 1000);
   return arg.answers.map((a) => Object.assign({ id: a.id, ms: 0, via: '', candidates: [], message: '' }, readBack(a)));
 }
 
@@ -151,7 +152,7 @@ function holds(c) {
     return { ok: names.every((n) => one(n).ok), got: names.map((n) => one(n).got).join('/') };
   }
   const put = widgetFor(c);
-  if (put === putFile) return { ok: true, got: 'file' };
+  if (put === putFile) return holdsFiles(c.el, a.value);
   if (put === putSelect) {
     const on = Array.from(c.el.selectedOptions);
     const items = Array.from(c.el.options).map(optionItem);
