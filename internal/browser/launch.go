@@ -56,12 +56,20 @@ type process struct {
 // launchLimit is how long a browser may take until it answers for the first time.
 const launchLimit = time.Minute
 
+// sandboxed tells whether the browser keeps its pages in its sandbox.
+func sandboxed(o Options) bool {
+	if o.Sandbox != nil {
+		return *o.Sandbox
+	}
+	return !isRoot()
+}
+
 func flags(b binary, o Options, headed bool, profileDir string) []string {
 	args := append([]string{}, baseFlags...)
 	if !headed {
 		args = append(args, "--headless", "--disable-gpu", "--window-size=1280,900")
 	}
-	if (o.Sandbox == nil && isRoot()) || (o.Sandbox != nil && !*o.Sandbox) {
+	if !sandboxed(o) {
 		args = append(args, "--no-sandbox")
 	}
 	return append(args, "--user-data-dir="+profileDir)

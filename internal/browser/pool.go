@@ -16,6 +16,7 @@ type Pool struct {
 	mu       sync.Mutex
 	queue    queue
 	engines  []*engine
+	unsafe   sync.Once   // warns that there is no sandbox
 	failures []time.Time // of the last launches, for the circuit breaker
 	stats    Stats
 	down     bool
@@ -223,6 +224,11 @@ func (p *Pool) launch(ctx context.Context, headed bool) error {
 	p.failures = nil
 	p.stats.Launches++
 	p.options.Logger.Info("browser started", "pid", e.cmd.Process.Pid, "binary", e.binary.path)
+	if !sandboxed(p.options) {
+		p.unsafe.Do(func() {
+			p.options.Logger.Warn("browsers run without their sandbox: run as another user than root, or in a container of its own")
+		})
+	}
 	if p.down {
 		p.end(e)
 		return closedFault()
