@@ -59,6 +59,9 @@ func TestShots(t *testing.T) {
 	if len(hidden) != 3 || len(plain) != 1 {
 		t.Fatalf("%d and %d tiles, want 3 and 1", len(hidden), len(plain))
 	}
+	if plain[0].Tile != 1 || plain[0].Tiles != 3 {
+		t.Errorf("a page that was cut says tile %d of %d, want 1 of 3", plain[0].Tile, plain[0].Tiles)
+	}
 	if n := dark(t, plain[0]); n == 0 {
 		t.Error("the field's text is not in the plain picture: the test looks at the wrong place")
 	}

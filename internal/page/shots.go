@@ -26,7 +26,9 @@ type Image struct {
 	Data          []byte
 	MIME          string
 	Width, Height int
-	Tile, Tiles   int
+	// Tile counts from 1. Tiles is how many the whole page would need, which is
+	// more than there are pictures where MaxTiles cut it.
+	Tile, Tiles int
 }
 
 // tileHeight is the greatest height of a tile in CSS pixels: taller pictures
@@ -54,9 +56,9 @@ func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 	if o.MaxWidth > 0 && size.Width*scale > float64(o.MaxWidth) {
 		scale = float64(o.MaxWidth) / size.Width
 	}
-	tiles := min(o.MaxTiles, int((size.Height+tileHeight-1)/tileHeight))
+	tiles := int((size.Height + tileHeight - 1) / tileHeight)
 	var out []Image
-	for n := range tiles {
+	for n := range min(o.MaxTiles, tiles) {
 		y := float64(n * tileHeight)
 		clip := &browser.Rect{Y: y, W: size.Width, H: min(tileHeight, size.Height-y)}
 		shot := browser.Shot{Format: "jpeg", Quality: o.Quality, Clip: clip, Scale: scale}
