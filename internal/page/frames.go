@@ -146,7 +146,7 @@ func (p *Page) takeTurns(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := p.read(ctx, frame, call{Name: "turn"}, nil); err != nil {
+			if err := p.read(ctx, frame, call{Name: "takeTurn"}, nil); err != nil {
 				return err
 			}
 		}

@@ -13,9 +13,9 @@ function survey(arg) {
   });
 }
 
-// turn lets the document draw twice and handle the messages that have come: a
+// takeTurn lets the document draw twice and handle the messages that have come: a
 // script may put off to the next frame what it tells the page around it.
-async function turn() {
+async function takeTurn() {
   await frames(2);
   await new Promise((resolve) => {
     const c = new MessageChannel();
@@ -77,7 +77,7 @@ function showFrame(arg) {
 
 const api = {
   survey, suspect, set, verify, controls, place, read, readTargets, settle, errors: harvest,
-  aim, observe, landed, rowState, saveButton, remember, forget, turn, hide, unhide, extent, showFrame,
+  aim, observe, landed, rowState, saveButton, remember, forget, takeTurn, hide, unhide, extent, showFrame,
 };
 
 globalThis.legworkPage = {
