@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -97,6 +98,9 @@ func intro(q question) pairs {
 func questionSchema(q question, s shape) pairs {
 	schema := append(intro(q), valueSchema(q, s)...)
 	if example, ok := coerce(q.example, s); ok {
+		if n, isNumber := example.(json.Number); isNumber && q.traits.Pattern != "" {
+			example = string(n)
+		}
 		schema = append(schema, pair{"examples", []any{example}})
 	}
 	return schema
@@ -127,13 +131,16 @@ func valueSchema(q question, s shape) pairs {
 }
 
 // numberSchema takes the number and the text that spells it: forms are typed in
-// digits, and models send both. Each keyword concerns one of the two types.
+// digits, and models send both. Each keyword concerns one of the two types. With
+// a pattern of its own a field takes only the text: no schema can hold a number
+// to a spelling such as "05".
 func numberSchema(q question, jsonType, pattern string) pairs {
 	t := q.traits
+	types := any([]any{jsonType, "string"})
 	if t.Pattern != "" {
-		pattern = t.Pattern
+		types, pattern = "string", t.Pattern
 	}
-	return pairs{{"type", []any{jsonType, "string"}}, {"pattern", pattern}}.
+	return pairs{{"type", types}, {"pattern", pattern}}.
 		with("minimum", t.Minimum).with("maximum", t.Maximum).
 		with("minLength", t.MinLength).with("maxLength", t.MaxLength)
 }

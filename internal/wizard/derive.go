@@ -16,6 +16,9 @@ func (c *Contract) candidates(f *Field) []any {
 		if text, isText := example.(string); isText {
 			list = append(list, optionsNamed(f.Options, text)...)
 		}
+		if n, isNumber := example.(json.Number); isNumber {
+			list = append(list, string(n))
+		}
 	}
 	switch f.shape() {
 	case shapeObject:
@@ -66,6 +69,9 @@ func (c *Contract) rowFrom(f *Field) map[string]any {
 func subValue(q question, property map[string]any) (any, bool) {
 	example, ok := coerce(q.example, q.shape())
 	enum, closed := property["enum"].([]any)
+	if n, isNumber := example.(json.Number); isNumber && property["type"] == "string" {
+		example = string(n)
+	}
 	if ok && (!closed || slices.Contains(enum, example)) {
 		return example, true
 	}

@@ -26,7 +26,7 @@ func (c *Contract) value(f *Field) (value any, own, ok bool) {
 	for _, candidate := range c.candidates(f) {
 		if c.fits(f, candidate) {
 			example, has := coerce(f.ExampleValue, f.shape())
-			return candidate, has && word(example) == word(candidate), true
+			return candidate, has && plainText(example) == plainText(candidate), true
 		}
 	}
 	return nil, false, false

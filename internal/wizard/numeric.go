@@ -47,6 +47,18 @@ func magnitude(r *big.Rat) (whole, fraction string) {
 	return whole, strings.TrimRight(fraction, "0")
 }
 
+// spelling is the number in digits, as it is typed into a form.
+func spelling(r *big.Rat) string {
+	whole, fraction := magnitude(r)
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if r.Sign() < 0 {
+		return "-" + whole
+	}
+	return whole
+}
+
 // equalText is an expression for the texts that spell the number r.
 func equalText(r *big.Rat) string {
 	whole, fraction := magnitude(r)

@@ -173,6 +173,62 @@ func TestNumbersInBothForms(t *testing.T) {
 	}
 }
 
+// A pattern holds for numbers too, although JSON Schema applies it to texts only.
+func TestNumbersAreHeldToPatterns(t *testing.T) {
+	const month = "^(0[1-9]|1[0-2])$"
+	patterned := benefitCheck(t)
+	f := patterned.Field("household_size")
+	f.Pattern, f.Format, f.Minimum, f.Maximum = month, "", nil, nil
+	f.FieldType, f.ExampleValue = "number", json.RawMessage(`"05"`)
+	currency := benefitCheck(t)
+	f = currency.Field("household_size")
+	f.Format, f.Minimum, f.Maximum = "currency", nil, nil
+	generated := mustContract(t, patterned)
+	text := strings.Replace(string(generated.Schema), `"type":"string","pattern":"`+month, `"type":["number","string"],"pattern":"`+month, 1)
+	written, err := ParseContract(patterned, []byte(strings.Replace(text, generatedComment, "by hand", 1)))
+	if err != nil || text == string(generated.Schema) {
+		t.Fatalf("no schema written by hand: %v", err)
+	}
+	const refused = `must have the form ` + month + `; give a text such as "05"`
+	const noText = `must be a text, not a number; give a text such as "05"`
+	tests := []struct {
+		c           *Contract
+		value, want string
+	}{
+		{generated, `"05"`, ""}, {generated, `"12"`, ""}, {generated, `5`, noText}, {generated, `13`, noText}, {generated, `2007.5`, noText},
+		{written, `"05"`, ""}, {written, `12`, ""}, {written, `1.2e1`, ""}, {written, `5`, refused}, {written, `13`, refused}, {written, `2007.5`, refused},
+		{mustContract(t, currency), `10.50`, ""}, {mustContract(t, currency), `-3e2`, ""},
+		{mustContract(t, currency), `10.555`, `must be an amount: digits only, like 1200.50, for example "2"`},
+	}
+	for _, test := range tests {
+		data := strings.Replace(completeAnswers, `"household_size":2`, `"applies":["none"],"household_size":`+test.value, 1)
+		report, got := test.c.Validate(json.RawMessage(data)), ""
+		if len(report.Invalid) > 0 {
+			got = report.Invalid[0].Error
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.value, got, test.want)
+		}
+		if example := test.c.Validate(asJSON(t, test.c.Example())); !example.Valid {
+			t.Errorf("the example is invalid: %s", asJSON(t, example.Invalid))
+		}
+	}
+}
+
+// The example of a field with a pattern is a text even if the file has a number.
+func TestNumericExampleOfPatternedField(t *testing.T) {
+	w := benefitCheck(t)
+	f := w.Field("household_size")
+	f.Pattern, f.ExampleValue = "^[0-9]$", json.RawMessage(`3`)
+	c := mustContract(t, w)
+	if got := c.Example()["household_size"]; got != "3" {
+		t.Errorf("example = %#v", got)
+	}
+	if schema := string(c.Schema); !strings.Contains(schema, `"examples":["3"]`) {
+		t.Errorf("schema: %s", schema)
+	}
+}
+
 func TestValidateRefusesWhatIsNoData(t *testing.T) {
 	c := mustContract(t, benefitCheck(t))
 	for _, data := range []string{``, `[]`, `"x"`, `null`, `{"a":1,"a":2}`, `{"a":1e999999}`, strings.Repeat(`{"a":`, 20) + `1` + strings.Repeat(`}`, 20)} {

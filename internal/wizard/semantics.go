@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,7 @@ func (v *validation) row(at []string, f *Field, entry any) {
 }
 
 func (v *validation) value(at []string, q question, value any) {
+	v.plainNumber(at, value)
 	switch q.shape() {
 	case shapeNumber, shapeInteger:
 		v.spelledNumber(at, value)
@@ -70,6 +72,29 @@ func (v *validation) value(at []string, q question, value any) {
 			v.file(slices.Concat(at, []string{strconv.Itoa(i)}), entry)
 		}
 	}
+}
+
+// plainNumber holds a number to the property's pattern, which JSON Schema
+// applies to texts only: the form is typed in the digits of the number.
+func (v *validation) plainNumber(at []string, value any) {
+	n, ok := number(value)
+	if _, isText := value.(string); !ok || isText {
+		return
+	}
+	property := v.c.property(at)
+	pattern, types := textOf(property["pattern"]), typesOf(property)
+	if pattern == "" || len(types) < 2 || !slices.Contains(types, "string") {
+		return // the type alone decides
+	}
+	expression, err := regexp.Compile(pattern)
+	if err != nil || expression.MatchString(spelling(n)) {
+		return
+	}
+	end := v.giveText(at)
+	if _, plain := patternWords[pattern]; plain {
+		end = v.like(at) // another number would do
+	}
+	v.invalid(at, patternSentence(pattern)+end, value)
 }
 
 // spelledNumber holds a text that spells a number to the property's bounds,

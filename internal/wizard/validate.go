@@ -189,16 +189,16 @@ func (v *validation) sentence(leaf *jsonschema.ValidationError) string {
 	case *kind.Enum:
 		return explain(k) + v.c.optionMeant(leaf.InstanceLocation, k.Got, k.Want)
 	case *kind.Pattern:
-		text := "must have the form " + k.Want
-		if words, ok := patternWords[k.Want]; ok {
-			text = "must be " + words
+		return patternSentence(k.Want) + v.like(leaf.InstanceLocation)
+	case *kind.Type:
+		if (k.Got == "number" || k.Got == "integer") && len(k.Want) == 1 && k.Want[0] == "string" {
+			return explain(k) + v.giveText(leaf.InstanceLocation)
 		}
-		return text + v.like(leaf)
 	case *kind.Format:
 		if text, ok := k.Got.(string); ok && k.Want == "date" && datePattern.MatchString(text) {
 			return "is no day of the calendar"
 		}
-		return "must be " + formatWords(k.Want) + v.like(leaf)
+		return "must be " + formatWords(k.Want) + v.like(leaf.InstanceLocation)
 	case *kind.AnyOf, *kind.OneOf:
 		var forms []string
 		for _, cause := range leaf.Causes {
@@ -211,9 +211,26 @@ func (v *validation) sentence(leaf *jsonschema.ValidationError) string {
 	return explain(leaf.ErrorKind)
 }
 
+func patternSentence(pattern string) string {
+	if words, ok := patternWords[pattern]; ok {
+		return "must be " + words
+	}
+	return "must have the form " + pattern
+}
+
+// giveText is the end of a sentence about a number that lacks the spelling of a
+// text, such as a leading zero.
+func (v *validation) giveText(tokens []string) string {
+	example := v.c.exampleText(tokens)
+	if example == "" {
+		return "; give a text"
+	}
+	return "; give a text such as " + strconv.Quote(example)
+}
+
 // like is an example of a right value, at the end of a sentence.
-func (v *validation) like(leaf *jsonschema.ValidationError) string {
-	example := v.c.exampleText(leaf.InstanceLocation)
+func (v *validation) like(tokens []string) string {
+	example := v.c.exampleText(tokens)
 	if example == "" {
 		return ""
 	}
