@@ -19,6 +19,8 @@ type Doc struct {
 	// Dialogs counts those that came, Windows how often another window became
 	// the page, Downloads how often one began or ended.
 	Dialogs, Downloads, Windows int
+	// Strays counts windows that opened without any input and were closed.
+	Strays int
 	// URL of the document; for an error page the address that failed.
 	URL string
 	// Status is the HTTP status; 0 when there was no answer.
@@ -42,9 +44,9 @@ type Doc struct {
 
 // counts are the numbers of a tab that only grow.
 type counts struct {
-	seq, steps, idles, windows, frames, dialogs, downloads int
-	activity                                               time.Time
-	crashed                                                bool
+	seq, steps, idles, windows, frames, dialogs, downloads, strays int
+	activity                                                       time.Time
+	crashed                                                        bool
 }
 
 // Doc returns the state of the current main document.
@@ -57,7 +59,7 @@ func (t *Tab) Doc() Doc {
 func (t *Tab) doc() Doc {
 	d := Doc{
 		Seq: t.counts.seq, Steps: t.counts.steps, Idles: t.counts.idles, Windows: t.counts.windows,
-		Dialogs: t.counts.dialogs, Downloads: t.counts.downloads,
+		Dialogs: t.counts.dialogs, Downloads: t.counts.downloads, Strays: t.counts.strays,
 		Crashed: t.counts.crashed, LastActivity: t.counts.activity,
 	}
 	v := t.current()

@@ -25,6 +25,7 @@ func (t *Tab) Click(ctx context.Context, frame FrameID, x, y float64) error {
 	if err != nil {
 		return err
 	}
+	t.Acted()
 	// Mouse events go to the page, also for a frame in another process.
 	at := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x + dx, Y: y + dy}
 	press := at
@@ -164,6 +165,7 @@ func (t *Tab) press(ctx context.Context, frame FrameID, strokes []stroke) error 
 	if err != nil {
 		return err
 	}
+	t.Acted()
 	list := make([]outcome, 0, 2*len(strokes))
 	for _, k := range strokes {
 		list = append(list,

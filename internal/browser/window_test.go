@@ -127,6 +127,25 @@ func TestPopups(t *testing.T) {
 	})
 }
 
+// A window that no one asked for must not become the page.
+func TestWindowsWithoutInputAreClosed(t *testing.T) {
+	srv := site(t, map[string]string{
+		"/":   `<title>form</title><script>addEventListener("load", () => { globalThis.w = window.open('/ad') })</script>`,
+		"/ad": `<title>ad</title>`,
+	})
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := open(t, p, browser.TabOptions{}, srv)
+		visit(t, tab, srv.URL+"/")
+		until(t, tab, "the stray window", func(d browser.Doc) bool { return d.Strays == 1 })
+		if d := tab.Doc(); d.Windows != 0 || d.URL != srv.URL+"/" {
+			t.Errorf("a stray window became the page: %+v", d)
+		}
+		if got := eval[string](t, tab, "", "function () { return document.title }", nil); got != "form" {
+			t.Errorf("the title is %q", got)
+		}
+	})
+}
+
 func TestPopupOutlivesItsOpener(t *testing.T) {
 	srv := site(t, map[string]string{
 		"/":  `<button style="position:absolute;left:0;top:0;width:100px;height:50px" onclick="window.open('/a')">open</button>`,

@@ -69,6 +69,9 @@ func (p *Page) invoke(ctx context.Context, frame browser.FrameID, c call, out an
 }
 
 func (p *Page) invokeNow(ctx context.Context, frame browser.FrameID, c call, out any) error {
+	if c.Name == "set" { // it clicks what it sets
+		p.tab.Acted()
+	}
 	for range 3 {
 		var reply struct {
 			Missing bool            `json:"missing"`
