@@ -1,6 +1,7 @@
 package wizard
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ func Lint(w *Wizard) []Problem {
 	for i := range w.Pages {
 		l.lintPage(joinIndex("/pages", i), &w.Pages[i])
 	}
+	l.lintKeys("", reflect.ValueOf(w))
 	return l.problems
 }
 

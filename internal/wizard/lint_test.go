@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,43 @@ func TestLint(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, paths(odd)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestLintNotesUnknownKeysOnEveryLevel(t *testing.T) {
+	data := edited(t, func(w map[string]any) {
+		w["$schema"], w["descripton"], w["zzz_own_notes"] = "wizard.json", "x", 1
+		field := at(w, "pages", 0, "fields", 0)
+		field["mask_in_screenshot"] = true
+		at(field, "sub_fields", 1)["exampel_value"] = "x"
+		at(w, "pages", 0, "fields", 1, "options", 0)["lable"] = "x"
+		at(w, "pages", 0, "continue_button")["selector_typ"] = "css"
+		at(w, "pages", 1, "visible_when")["feild_id"] = "x"
+		at(w, "success_when", 0)["headng"] = "x"
+	})
+	w := mustParse(t, data)
+	var got []string
+	for _, p := range Lint(w) {
+		if strings.Contains(p.Message, "unknown key") {
+			got = append(got, p.String())
+		}
+	}
+	want := []string{
+		`/descripton: unknown key "descripton": did you mean "description"?`,
+		`/zzz_own_notes: unknown key "zzz_own_notes"`,
+		`/pages/0/fields/0/mask_in_screenshot: unknown key "mask_in_screenshot": did you mean "mask_in_screenshots"?`,
+		`/pages/0/fields/0/sub_fields/1/exampel_value: unknown key "exampel_value": did you mean "example_value"?`,
+		`/pages/0/fields/1/options/0/lable: unknown key "lable": did you mean "label"?`,
+		`/pages/0/continue_button/selector_typ: unknown key "selector_typ": did you mean "selector_type"?`,
+		`/pages/1/visible_when/feild_id: unknown key "feild_id": did you mean "field_id"?`,
+		`/success_when/0/headng: unknown key "headng": did you mean "heading"?`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	again, err := plainJSON(w)
+	if err != nil || !strings.Contains(string(again), `"mask_in_screenshot":true`) || !strings.Contains(string(again), `"lable":"x"`) {
+		t.Errorf("a rewrite loses unknown keys: %v", err)
 	}
 }
 
