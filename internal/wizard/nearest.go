@@ -3,20 +3,31 @@ package wizard
 import "strings"
 
 // nearest is the candidate that a misspelt name most probably means, or empty.
+// Without a similar one it is the closest that the name is a part of, or ends with.
 func nearest(name string, candidates []string) string {
 	best, bestDistance := "", 1+limitFor(name)
+	longer, longerDistance := "", maxCompared
 	folded := fold(name)
 	for _, candidate := range candidates {
 		other := fold(candidate)
 		d := distance(folded, other)
-		if d >= bestDistance && len(folded) > 3 && (strings.HasSuffix(other, folded) || strings.HasSuffix(folded, other)) {
-			d = bestDistance - 1
-		}
 		if d < bestDistance {
 			best, bestDistance = candidate, d
 		}
+		if d < longerDistance && affix(folded, other) {
+			longer, longerDistance = candidate, d
+		}
 	}
-	return best
+	return orElse(best, longer)
+}
+
+// affix says whether the name is the beginning or the end of the other, or ends
+// with it.
+func affix(name, other string) bool {
+	if len(name) <= 3 {
+		return false
+	}
+	return strings.HasPrefix(other, name) || strings.HasSuffix(other, name) || strings.HasSuffix(name, other)
 }
 
 // limitFor is how many edits still look like the same word.

@@ -272,6 +272,7 @@ func TestNearest(t *testing.T) {
 	for in, want := range map[string]string{
 		"birthMonth": "birth_month", "martial_status": "marital_status", "income": "parent_income", "State": "state",
 		"parent_incme": "parent_income", "favourite_colour": "", "x": "",
+		"marital": "marital_status", "mar": "",
 	} {
 		if got := nearest(in, names); got != want {
 			t.Errorf("nearest(%q) = %q, want %q", in, got, want)

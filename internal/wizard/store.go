@@ -177,8 +177,21 @@ func (s *Store) notFound(id string, user *layer) error {
 	for _, layer := range s.layers(user) {
 		ids = append(ids, layer.ids(new([]Broken))...)
 	}
-	return fmt.Errorf("wizard %q %w%s", id, ErrNotFound, suggestion(id, ids))
+	return &notFoundError{id, nearest(id, ids)}
 }
+
+// notFoundError is ErrNotFound in one short sentence, for callers that name the
+// wizard themselves.
+type notFoundError struct{ id, nearest string }
+
+func (e *notFoundError) Error() string {
+	if e.nearest == "" {
+		return fmt.Sprintf("no wizard %q", e.id)
+	}
+	return fmt.Sprintf("no wizard %q; did you mean %q?", e.id, e.nearest)
+}
+
+func (e *notFoundError) Unwrap() error { return ErrNotFound }
 
 // load reads one wizard of a layer, from memory if its files are as before.
 func (s *Store) load(l *layer, id string) (*Entry, *Broken) {

@@ -57,9 +57,13 @@ func TestStoreReadsEmbeddedWizards(t *testing.T) {
 	if !e.Practice || e.Contract.Generated || e.Overrides || e.Hash == "" || e.Hash == e.Wizard.Hash() {
 		t.Errorf("entry: %+v", e)
 	}
-	_, err = s.Get("fsa-estimatr")
-	if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "did you mean fsa-estimator?") {
-		t.Errorf("error = %v", err)
+	for id, want := range map[string]string{
+		"fsa-estimatr": `no wizard "fsa-estimatr"; did you mean "fsa-estimator"?`, "zzz": `no wizard "zzz"`,
+		"benefit": `no wizard "benefit"; did you mean "benefit-check"?`,
+	} {
+		if _, err := s.Get(id); !errors.Is(err, ErrNotFound) || err.Error() != want {
+			t.Errorf("Get(%q): %v, want %s", id, err, want)
+		}
 	}
 	for _, id := range []string{"../fsa-estimator", "a/b", "/etc/passwd", ""} {
 		if _, err := s.Get(id); !errors.Is(err, ErrInvalidID) {
