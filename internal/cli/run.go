@@ -169,7 +169,7 @@ func (k *kit) stored(name string) (*wizard.Entry, error) {
 	}
 	e, err := k.store.Get(id)
 	if err != nil {
-		return nil, fault.New(fault.NotFound, "wizard_not_found", "There is no usable wizard: "+err.Error()+".", "See 'legwork wizards list'.").WithCause(err)
+		return nil, fault.New(fault.NotFound, "wizard_not_found", "There is no usable wizard: "+err.Error(), "See 'legwork wizards list'.").WithCause(err)
 	}
 	return e, nil
 }
