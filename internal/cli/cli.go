@@ -69,6 +69,7 @@ func Main(args []string, std Streams) (code int) {
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends what does not listen to the first
 
 	var g grammar
 	parser, err := kong.New(&g,

@@ -65,9 +65,10 @@ func parseMessage(data []byte) (*message, *rpcError) {
 		return nil, invalid(nil, "a message must be a JSON object")
 	}
 	if err := tool.CheckJSON(data); err != nil {
-		// A message that is only too deep still gets its own answer: one without an
-		// id makes clients give up the whole connection.
-		if id := keys["id"]; errors.Is(err, tool.ErrTooDeep) && usableID(id) {
+		// A message whose id is in no doubt still gets its own answer: one without
+		// an id makes clients give up the whole connection.
+		id, sure := keys["id"], errors.Is(err, tool.ErrTooDeep) || bytes.Count(data, []byte(`"id"`)) == 1
+		if sure && usableID(id) {
 			return nil, invalid(id, "%v", err)
 		}
 		return nil, invalid(nil, "%v", err)

@@ -151,6 +151,8 @@ func TestBadRequests(t *testing.T) {
 		"method twice":              {body: `{"jsonrpc":"2.0","id":1,"method":"initialize","method":"tools/call","params":{}}`, status: 400, code: -32600, says: "twice"},
 		"method in another case":    {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"initialize","params":{}}`, status: 400, code: -32600, says: `"id":1,"error"`},
 		"name twice":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","name":"slow"}}`, status: 400, code: -32600},
+		"argument twice":            {body: `{"jsonrpc":"2.0","id":24,"method":"tools/call","params":{"name":"echo","arguments":{"a":1,"a":2}}}`, status: 400, code: -32600, says: `"id":24`},
+		"id twice":                  {body: `{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, status: 400, code: -32600, says: `"id":null`},
 		"name in another case":      {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","Name":"slow"}}`, status: 400, code: -32600},
 		"no session":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, status: 400, code: -32600, says: "initialize"},
 		"unknown session":           {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: map[string]string{"Mcp-Session-Id": "nope"}, status: 404, code: -32600},

@@ -135,8 +135,12 @@ func (l *layer) read(id string) (*Entry, error) {
 	}, nil
 }
 
-// readFile reads a file no larger than the limit.
+// readFile reads a regular file no larger than the limit. It looks before it
+// opens: opening a pipe would wait for its other end for ever.
 func (l *layer) readFile(name string, limit limits) ([]byte, time.Time, error) {
+	if info, err := fs.Stat(l.fs, name); err == nil && !info.Mode().IsRegular() {
+		return nil, time.Time{}, fmt.Errorf("read %s: not a regular file", name)
+	}
 	file, err := l.fs.Open(name)
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("read %s: %w", name, withoutPath(err))
