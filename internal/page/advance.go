@@ -99,9 +99,6 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 			a.fields = append(a.fields, f)
 		}
 	}
-	if err := p.takeTurns(ctx); err != nil {
-		return Step{}, err
-	}
 	aim, err := a.aim(ctx)
 	if err != nil {
 		return Step{}, err

@@ -124,36 +124,6 @@ func (p *Page) pierceIf(ctx context.Context, frame browser.FrameID) (bool, error
 	return p.pierce(ctx, frame)
 }
 
-// takeTurns lets every frame that has answers run, and then the page around it:
-// frames tell their page by message what was entered, and the message must have
-// come before the button is pressed. A frame that loaded itself again meanwhile
-// gets its answers again.
-func (p *Page) takeTurns(ctx context.Context) error {
-	framed := slices.DeleteFunc(slices.Clone(p.last), func(a Answer) bool { return len(a.Target.Frame) == 0 })
-	if len(framed) == 0 {
-		return nil
-	}
-	if _, err := p.restore(ctx); err != nil {
-		return err
-	}
-	for _, g := range byFrame(len(framed), func(i int) []string { return framed[i].Target.Frame }) {
-		// From the innermost frame outwards, as the messages go.
-		for depth := len(g.path); depth >= 0; depth-- {
-			frame, err := p.frame(ctx, g.path[:depth])
-			if errors.Is(err, errNoFrame) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if err := p.read(ctx, frame, call{Name: "takeTurn"}, nil); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // key of a frame path, to group what is in one frame.
 func pathKey(path []string) string { return strings.Join(path, "\x00") }
 

@@ -13,18 +13,6 @@ function survey(arg) {
   });
 }
 
-// takeTurn lets the document draw twice and handle the messages that have come: a
-// script may put off to the next frame what it tells the page around it.
-async function takeTurn() {
-  await frames(2);
-  await new Promise((resolve) => {
-    const c = new MessageChannel();
-    c.port1.onmessage = resolve;
-    c.port2.postMessage(0);
-  });
-  return true;
-}
-
 // valueOf is what a control holds, as its page shows it.
 function valueOf(e) {
   if (typeOf(e) === 'radio' || roleOf(e) === 'radio') return groupOf(e).filter(isOn).map(optionName).join(', ');
@@ -77,7 +65,7 @@ function showFrame(arg) {
 
 const api = {
   survey, suspect, set, verify, controls, place, read, readTargets, settle, errors: harvest,
-  aim, observe, landed, rowState, saveButton, remember, forget, takeTurn, hide, unhide, extent, showFrame,
+  aim, observe, landed, rowState, saveButton, remember, forget, hide, unhide, extent, showFrame,
 };
 
 globalThis.legworkPage = {
