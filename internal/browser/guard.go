@@ -128,6 +128,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			g.fail(w, r, err)
 			return
 		}
+		// Without this the server takes the rest of the body for itself and closes
+		// it as soon as the answer begins, while the transport may still read it;
+		// the transport then cuts the connection in the middle of the answer.
+		// HTTP/1, which is all that this server speaks, can always do it.
+		_ = http.NewResponseController(w).EnableFullDuplex()
 		g.forward.ServeHTTP(w, r)
 	}
 }

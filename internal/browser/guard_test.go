@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -320,5 +321,49 @@ func TestGuardPassesUpgradesAndStreams(t *testing.T) {
 	fmt.Fprint(c, "hello\n")
 	if line, err := r.ReadString('\n'); line != "hello\n" {
 		t.Errorf("the echo said %q (%v)", line, err)
+	}
+}
+
+// TestGuardForwardsBothWaysAtOnce is about servers that answer before they have
+// read all of a request: the answer must not end the rest of the body.
+func TestGuardForwardsBothWaysAtOnce(t *testing.T) {
+	const half = 64 << 10
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		n, _ := io.CopyN(io.Discard, r.Body, half)
+		fmt.Fprintf(w, "first %d\n", n)
+		w.(http.Flusher).Flush()
+		n, err := io.Copy(io.Discard, r.Body)
+		fmt.Fprintf(w, "second %d %v\n", n, err)
+	}))
+	defer srv.Close()
+	_, c := through(t, Policy{AllowPrivate: true})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // it hangs when it is wrong
+	defer cancel()
+	body, more := io.Pipe()
+	context.AfterFunc(ctx, func() { _ = more.CloseWithError(context.DeadlineExceeded); _ = body.Close() })
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, srv.URL, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.ContentLength = 2 * half
+	go func() { _, _ = more.Write(make([]byte, half)) }()
+	res, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewReader(res.Body)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := more.Write(make([]byte, half)); err != nil {
+		t.Fatalf("after %q: %v", first, err)
+	}
+	_ = more.Close()
+	second, err := lines.ReadString('\n')
+	if got, want := first+second, fmt.Sprintf("first %d\nsecond %d <nil>\n", half, half); got != want || err != nil {
+		t.Errorf("got %q, %v", got, err)
 	}
 }
