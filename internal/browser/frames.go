@@ -17,6 +17,8 @@ type FrameID string
 type Frame struct {
 	ID, Parent FrameID
 	URL, Name  string
+	// Docs counts the documents that it has had.
+	Docs int
 }
 
 // frame is what is known about a frame.
@@ -27,6 +29,7 @@ type frame struct {
 	session    *session // that reports it
 	world      *world   // nil until its document has one
 	order      int
+	docs       int
 }
 
 // world is the isolated agent world of one document.
@@ -66,7 +69,7 @@ func (t *Tab) Frames() []Frame {
 	var out []Frame
 	var walk func(f *frame)
 	walk = func(f *frame) {
-		out = append(out, Frame{ID: f.id, Parent: f.parent, URL: f.url, Name: f.name})
+		out = append(out, Frame{ID: f.id, Parent: f.parent, URL: f.url, Name: f.name, Docs: f.docs})
 		list := children[f.id]
 		slices.SortFunc(list, func(a, b *frame) int { return a.order - b.order })
 		for _, child := range list {
@@ -181,6 +184,7 @@ func (b *branch) contextCreated(e runtime.EventExecutionContextCreated) {
 	}
 	f := b.tab.place(b, aux.FrameID, "")
 	b.tab.endWorld(f)
+	f.docs++
 	f.world = &world{session: b.session, id: e.Context.ID, unique: e.Context.UniqueID, gone: make(chan struct{})}
 }
 

@@ -119,12 +119,13 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 const restores = 3
 
 // aim waits for the button. A page that made it wait may have drawn the form
-// anew meanwhile and lost the answers: they are set again before the press.
+// anew meanwhile, and a frame may have loaded itself again: answers that are
+// lost by it are set again before the press.
 func (a *leaving) aim(ctx context.Context) (aimed, error) {
 	arg := aimArg{Button: a.button, Fields: a.fields, Extra: a.proof.ErrorSelectors, Mark: true}
 	for try := 0; ; try++ {
 		aim, err := a.page.aim(ctx, a.frame, arg)
-		if err != nil || aim.State != "ok" || !aim.Waited || try == restores {
+		if err != nil || aim.State != "ok" || try == restores || !aim.Waited && !a.page.reloaded() {
 			return aim, err
 		}
 		if lost, err := a.page.restore(ctx); err != nil || !lost {

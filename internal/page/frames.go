@@ -89,6 +89,7 @@ func (p *Page) fresh() {
 func (p *Page) forget() {
 	clear(p.frames)
 	clear(p.pierced)
+	clear(p.filled)
 	p.fields, p.last = nil, nil
 }
 

@@ -35,13 +35,14 @@ type Page struct {
 	runs    int
 	fields  []Target // of the page that was last left, for the index of errors
 	last    []Answer // that were set on the present page
+	filled  map[string]filledDoc
 }
 
 // Open looks at a tab as a form page.
 func Open(_ context.Context, tab *browser.Tab) *Page {
 	return &Page{
 		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, tab: tab, unresponsive: unresponsive,
-		frames: map[string]browser.FrameID{}, pierced: map[browser.FrameID]int{},
+		frames: map[string]browser.FrameID{}, pierced: map[browser.FrameID]int{}, filled: map[string]filledDoc{},
 	}
 }
 

@@ -85,6 +85,37 @@ func (p *Page) remember(answers []Answer, got []Outcome) {
 	}
 }
 
+// reloaded tells whether a frame with answers has loaded another document since
+// they were set.
+func (p *Page) reloaded() bool {
+	now := p.docs()
+	return slices.ContainsFunc(p.last, func(a Answer) bool {
+		key := pathKey(a.Target.Frame)
+		then := p.filled[key]
+		return then.frame != "" && now[then.frame] != then.docs
+	})
+}
+
+// docs counts the documents of every frame.
+func (p *Page) docs() map[browser.FrameID]int {
+	out := map[browser.FrameID]int{}
+	for _, f := range p.tab.Frames() {
+		out[f.ID] = f.Docs
+	}
+	return out
+}
+
+// filledDoc is the document in which answers were set last.
+type filledDoc struct {
+	frame browser.FrameID
+	docs  int
+}
+
+// fills records which document the next answers go into.
+func (p *Page) fills(path []string, frame browser.FrameID) {
+	p.filled[pathKey(path)] = filledDoc{frame, p.docs()[frame]}
+}
+
 // restore sets the answers again that the page has lost. It reports whether
 // there were any.
 func (p *Page) restore(ctx context.Context) (bool, error) {
@@ -95,7 +126,8 @@ func (p *Page) restore(ctx context.Context) (bool, error) {
 	}
 	var lost []Answer
 	for i, o := range got {
-		if o.State == StateValueMismatch {
+		// A frame that is loading itself again has lost what was in it too.
+		if o.State == StateValueMismatch || o.State == StateNotFound && len(last[i].Target.Frame) > 0 {
 			lost = append(lost, last[i])
 		}
 	}
@@ -117,6 +149,7 @@ func (p *Page) setHere(ctx context.Context, answers []Answer, once bool) ([]Outc
 		return nil, err
 	}
 	p.runs++
+	p.fills(path, frame)
 	f := &filling{page: p, path: path, frame: frame, baseline: p.tab.Doc().InFlight, out: make([]Outcome, len(answers))}
 	f.arg = setArg{Run: p.runs, Answers: answers, Timeout: p.ElementTimeout.Milliseconds(), Quiet: quietTime.Milliseconds(), Once: once}
 	late, err := f.run(ctx)
@@ -200,6 +233,7 @@ func (f *filling) again(ctx context.Context) error {
 		return err
 	}
 	f.page.runs++
+	f.page.fills(f.path, frame)
 	f.frame, f.arg.Run = frame, f.page.runs
 	return nil
 }

@@ -51,6 +51,36 @@ func TestSetSurvivesReload(t *testing.T) {
 }
 
 // TestSearch presses Enter and lets what it starts come to its end.
+// TestFrameThatLoadsAgainBeforeThePress: answers in a frame must not be lost
+// because it loaded itself again after they were read back.
+func TestFrameThatLoadsAgainBeforeThePress(t *testing.T) {
+	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if r.URL.Path == "/frame" {
+			fmt.Fprint(w, "<!doctype html><title>Frame</title><label>City <input id=city></label>")
+			return
+		}
+		fmt.Fprint(w, `<!doctype html><title>Form</title><main><iframe id=f src=/frame></iframe><button id=go>Continue</button></main><script>
+document.getElementById('go').onclick = () => {
+  const city = document.getElementById('f').contentDocument.getElementById('city').value;
+  document.querySelector('main').innerHTML = '<h1>Got [' + city + ']</h1>';
+};</script>`)
+	}))
+	city := field("#city", page.KindText, "Olympia")
+	city.Target.Frame = []string{"#f"}
+	same(t, "outcome", []string{"set"}, states(v.set(t, city)))
+	v.eval(t, `() => new Promise((done) => {
+		const f = document.getElementById('f');
+		f.addEventListener('load', () => done(''), {once: true});
+		f.contentWindow.location.reload();
+	})`)
+	step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{Heading: "Got"})
+	if err != nil || !step.Moved {
+		t.Fatalf("the page was not left: %+v, %v", step, err)
+	}
+	same(t, "heading", "Got [Olympia]", v.eval(t, "() => document.querySelector('h1').textContent"))
+}
+
 func TestSearch(t *testing.T) {
 	v := visit(t, pool, form(`<input type=search id=f onkeydown="if(event.key==='Enter'){event.preventDefault();fetch('/next').then(()=>{o.value=this.value})}"><output id=o></output>`))
 	same(t, "state", []string{"set"}, states(v.set(t, field("#f", page.KindSearch, "98101"))))
