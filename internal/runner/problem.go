@@ -70,7 +70,7 @@ var actions = map[string]string{
 	TypeUnexpectedPage: "Look at the last screenshot: the form took a way that the wizard does not describe. " + rediscover,
 	TypeBlocked:        "The site refuses automated visits. Do not retry in a loop: ask the site's owner, run it headed from another network, or hand the form to a person.",
 	TypeHuman:          "A person has to do this step. Hand the form over to a person; nothing was evaded or retried.",
-	TypeOrigin:         "The form led to an address that runs must not reach. If it is your own form on a private address, start legwork with --allow-private.",
+	TypeOrigin:         "Do not work around it: the address is outside of what this form may reach. If the origin belongs to the form, add it to the wizard's allowed_origins; if it is your own form on a private address, start legwork with --allow-private (LEGWORK_ALLOW_PRIVATE=1).",
 	TypeWizard:         "Correct the wizard file ('legwork wizards check' helps), then execute again.",
 	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last page before you execute again: the form may have been submitted.",
 	TypeCancelled:      "The run was cancelled on request. Check with the site if the last page had been submitted.",
@@ -111,7 +111,7 @@ func asProblem(ctx context.Context, err error, n int) *problem {
 		return failed(TypeCancelled, n, "the run was cancelled").withCause(err)
 	}
 	q := failed(knownType(f), n, "%s", f.Message).withCause(err)
-	if f.Action != "" {
+	if f.Action != "" && q.typ != TypeOrigin { // only this package's words name the settings that allow one
 		q.action = f.Action
 	}
 	return q
