@@ -1,10 +1,7 @@
 package archtest
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
-	"os/exec"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,116 +9,252 @@ import (
 
 const module = "github.com/legwork-mcp/legwork/"
 
-// allowed is the import table: a package below the module and the packages of
-// this module that it may import. A package without a row fails.
-var allowed = map[string][]string{
+// The third-party modules of the program and of its tests.
+const (
+	cdproto    = "github.com/chromedp/cdproto"
+	sdk        = "github.com/modelcontextprotocol/go-sdk"
+	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
+	kong       = "github.com/alecthomas/kong"
+	image      = "golang.org/x/image"
+	goCmp      = "github.com/google/go-cmp"
+	goleak     = "go.uber.org/goleak"
+)
+
+// row says what one package may import. Its test files may import the same of
+// this module, the package itself, and the modules of both columns.
+type row struct {
+	rank    int
+	imports []string // packages of this module; of lower ranks only, except beside
+	beside  []string // packages of this module of the same rank
+	modules []string // third-party modules
+	testing []string // third-party modules of the test files only
+}
+
+// table is the import table. A package without a row fails.
+var table = map[string]row{
 	// rank 0: the standard library only
-	"internal/fault":    nil,
-	"internal/wizard":   nil,
-	"internal/practice": nil,
+	"internal/fault":    {},
+	"internal/wizard":   {modules: []string{jsonSchema}, testing: []string{goCmp}},
+	"internal/practice": {testing: []string{goCmp}},
 	// rank 1
-	"internal/observe": {"internal/fault"},
-	"internal/config":  {"internal/fault"},
-	"internal/tool":    {"internal/fault"},
+	"internal/observe": {rank: 1, imports: []string{"internal/fault"}},
+	"internal/config":  {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
+	"internal/tool":    {rank: 1, imports: []string{"internal/fault"}, modules: []string{sdk}, testing: []string{goCmp, goleak}},
 	// rank 2
-	"internal/browser": {"internal/fault", "internal/observe"},
-	"internal/page":    {"internal/browser", "internal/fault"},
+	"internal/browser": {
+		rank: 2, imports: []string{"internal/fault", "internal/observe"},
+		modules: []string{cdproto}, testing: []string{goCmp, goleak},
+	},
+	"internal/page": {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}},
 	// rank 3: domains never import each other, nor config
-	"internal/runner": {"internal/fault", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
+	"internal/runner": {
+		rank:    3,
+		imports: []string{"internal/fault", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
+		modules: []string{image}, testing: []string{goCmp},
+	},
 	// rank 4: the kit's faces; they know no domain
-	"internal/serve":  {"internal/fault", "internal/tool", "internal/observe"},
-	"internal/docgen": {"internal/tool"},
+	"internal/serve": {
+		rank: 4, imports: []string{"internal/fault", "internal/tool", "internal/observe"},
+		modules: []string{sdk}, testing: []string{goCmp, goleak},
+	},
+	"internal/docgen": {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
 	// rank 5: the composition root sees everything
 	"internal/cli": {
-		"internal/fault", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
-		"internal/browser", "internal/page", "internal/runner", "internal/serve", "internal/docgen",
+		rank: 5,
+		imports: []string{
+			"internal/fault", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
+			"internal/browser", "internal/page", "internal/runner", "internal/serve", "internal/docgen",
+		},
+		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},
 	},
-	"cmd/legwork":       {"internal/cli"},
-	"internal/archtest": nil,
+	"cmd/legwork":       {rank: 6, imports: []string{"internal/cli"}},
+	"internal/archtest": {},
+	// the benchmark is a module of its own
+	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
+	"bench/floor": {rank: 6},
 }
 
-// fences name the only packages that may import a library (prefix match).
+// fences name the only packages whose program files may import a part of the
+// standard library.
 var fences = []struct {
-	library string
-	only    []string
-	reason  string
+	library, reason string
+	only            []string
 }{
-	{"github.com/chromedp/", []string{"internal/browser"}, "browser libraries stay behind internal/browser"},
-	{"github.com/modelcontextprotocol/go-sdk/", []string{"internal/tool", "internal/serve", "internal/cli"}, "MCP server types stay in tool and serve; cli uses the client"},
-	{"github.com/santhosh-tekuri/jsonschema", []string{"internal/wizard"}, "contracts are checked in one place"},
-	{"github.com/alecthomas/kong", []string{"internal/cli"}, "flags are the composition root's"},
-	{"flag", []string{"internal/cli"}, "flags are the composition root's"},
-	{"database/sql", nil, "nothing stores rows yet"},
+	{"flag", "flags are the composition root's", []string{"bench"}},
+	{"database/sql", "nothing stores rows yet", nil},
+	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "bench", "bench/floor"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/serve", "internal/practice", "internal/cli", "bench"}},
+	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
+	{"expvar", "it opens the process to whoever reaches the port", nil},
+	{"unsafe", "memory stays safe", nil},
+	{"plugin", "one binary, nothing loaded", nil},
+	{"C", "the program is built without a C compiler", nil},
 }
 
-// outgoing lists the packages that may import net/http as a client or server.
-var outgoing = []string{"internal/browser", "internal/serve", "internal/practice", "internal/cli"}
-
-type listed struct {
-	ImportPath string
-	Imports    []string
+func importRules() []rule {
+	lib := func(file, path string) sample {
+		return sample{path: file, text: "package x\nimport _ \"" + path + "\"\n"}
+	}
+	want := func(s sample, text string) sample { s.want = text; return s }
+	return []rule{
+		{
+			name: "packages of this module", check: ownImports,
+			bad: []sample{
+				want(lib("internal/new/a.go", "fmt"), "package internal/new has no row in the import table"),
+				want(lib("internal/fault/a.go", module+"internal/wizard"), "may not import internal/wizard"),
+				want(lib("internal/runner/a_test.go", module+"internal/practice"), "may not import internal/practice"),
+				want(lib("internal/fault/a.go", module+"internal/fault"), "may not import internal/fault"),
+			},
+			good: []sample{
+				lib("internal/page/a.go", module+"internal/browser"), lib("internal/fault/a_test.go", module+"internal/fault"),
+			},
+		},
+		{
+			name: "third-party modules", check: thirdParty,
+			bad: []sample{
+				want(lib("internal/page/a.go", cdproto+"/cdp"), "may not import "+cdproto+"/cdp"),
+				want(lib("internal/wizard/a.go", goCmp+"/cmp"), "may not import "+goCmp+"/cmp"),
+				want(lib("internal/wizard/a_test.go", "github.com/stretchr/testify"), "may not import github.com/stretchr/testify"),
+				want(lib("internal/wizard/a.go", "github.com/santhosh-tekuri/jsonschema"), "may not import github.com/santhosh-tekuri/jsonschema"),
+				want(lib("internal/fault/a.go", "fmt"), "internal/cli no longer imports "+kong),
+			},
+			good: []sample{lib("internal/wizard/a_test.go", goCmp+"/cmp"), lib("internal/wizard/a_test.go", jsonSchema+"/kind")},
+		},
+		{
+			name: "parts of the standard library", check: fencedLibraries,
+			bad: []sample{
+				want(lib("internal/wizard/a.go", "os/exec"), "imports os/exec: only the browser"),
+				want(lib("internal/cli/a.go", "net/http/pprof"), "imports net/http/pprof: it opens"),
+				want(lib("internal/wizard/a.go", "net/http/httptest"), "imports net/http/httptest: outgoing"),
+				want(lib("internal/fault/a.go", "fmt"), "the fence of flag names bench, which does not import it"),
+			},
+			good: []sample{lib("internal/wizard/a_test.go", "os/exec"), lib("internal/browser/a.go", "net/http/httputil")},
+		},
+	}
 }
 
-func list(t *testing.T) []listed {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...")
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, stderr.String())
-	}
-	var pkgs []listed
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		p.ImportPath = strings.TrimPrefix(p.ImportPath, module)
-		pkgs = append(pkgs, p)
-	}
-	if len(pkgs) < 5 {
-		t.Fatalf("go list found %d packages only", len(pkgs))
-	}
-	return pkgs
-}
-
-func TestImportTable(t *testing.T) {
-	for _, p := range list(t) {
-		row, known := allowed[p.ImportPath]
+func ownImports(files []source) []string {
+	var wrong []string
+	for _, f := range files {
+		r, known := table[f.pkg]
 		if !known {
-			t.Errorf("package %s has no row in the import table of archtest", p.ImportPath)
+			wrong = append(wrong, fmt.Sprintf("%s: package %s has no row in the import table of archtest", f.path, f.pkg))
 			continue
 		}
-		for _, imp := range p.Imports {
-			if ours, ok := strings.CutPrefix(imp, module); ok && !slices.Contains(row, ours) {
-				t.Errorf("%s may not import %s", p.ImportPath, ours)
+		for _, i := range f.imports() {
+			ours, ok := strings.CutPrefix(i.path, module)
+			if !ok || slices.Contains(r.imports, ours) || slices.Contains(r.beside, ours) || f.test && ours == f.pkg {
+				continue
+			}
+			wrong = append(wrong, fmt.Sprintf("%s: %s may not import %s", f.at(i.spec), f.pkg, ours))
+		}
+	}
+	return wrong
+}
+
+// thirdParty also finds permissions that nobody uses any more.
+func thirdParty(files []source) []string {
+	var wrong []string
+	used := map[[2]string]bool{}
+	for _, f := range files {
+		r := table[f.pkg]
+		may := slices.Clone(r.modules)
+		if f.test {
+			may = append(may, r.testing...)
+		}
+		for _, i := range f.imports() {
+			first, _, _ := strings.Cut(i.path, "/")
+			if !strings.Contains(first, ".") || within(i.path, strings.TrimSuffix(module, "/")) {
+				continue
+			}
+			if at := slices.IndexFunc(may, func(m string) bool { return within(i.path, m) }); at >= 0 {
+				used[[2]string{f.pkg, may[at]}] = true
+				continue
+			}
+			wrong = append(wrong, fmt.Sprintf("%s: %s may not import %s", f.at(i.spec), f.pkg, i.path))
+		}
+	}
+	for pkg, r := range table {
+		for _, m := range slices.Concat(r.modules, r.testing) {
+			if !used[[2]string{pkg, m}] {
+				wrong = append(wrong, fmt.Sprintf("the import table: %s no longer imports %s", pkg, m))
 			}
 		}
 	}
+	return wrong
 }
 
-func TestLibraryFences(t *testing.T) {
-	for _, p := range list(t) {
-		for _, imp := range p.Imports {
-			for _, f := range fences {
-				if within(imp, f.library) && !slices.Contains(f.only, p.ImportPath) {
-					t.Errorf("%s imports %s: %s", p.ImportPath, imp, f.reason)
+func fencedLibraries(files []source) []string {
+	var wrong []string
+	used := map[[2]string]bool{}
+	for _, f := range files {
+		if f.test {
+			continue
+		}
+		for _, i := range f.imports() {
+			for _, fence := range fences {
+				if !within(i.path, fence.library) {
+					continue
+				}
+				used[[2]string{fence.library, f.pkg}] = true
+				if !slices.Contains(fence.only, f.pkg) {
+					wrong = append(wrong, fmt.Sprintf("%s: %s imports %s: %s", f.at(i.spec), f.pkg, i.path, fence.reason))
 				}
 			}
-			if imp == "net/http" && !slices.Contains(outgoing, p.ImportPath) {
-				t.Errorf("%s imports net/http: outgoing requests go through guarded clients", p.ImportPath)
+		}
+	}
+	for _, fence := range fences {
+		for _, pkg := range fence.only {
+			if !used[[2]string{fence.library, pkg}] {
+				wrong = append(wrong, fmt.Sprintf("the fence of %s names %s, which does not import it", fence.library, pkg))
 			}
 		}
 	}
+	return wrong
 }
 
-// within reports whether imp is the library or below it.
-func within(imp, library string) bool {
-	if strings.HasSuffix(library, "/") {
-		return strings.HasPrefix(imp, library)
+// TestRanksOfTheTable: the table itself must keep the order that it is there for.
+func TestRanksOfTheTable(t *testing.T) {
+	for _, wrong := range ranks(table) {
+		t.Error(wrong)
 	}
+	bad := map[string]row{
+		"low":  {rank: 1, imports: []string{"high", "gone"}, beside: []string{"high"}},
+		"high": {rank: 2, imports: []string{"high"}},
+		"one":  {rank: 1, beside: []string{"two"}}, "two": {rank: 1, beside: []string{"one"}},
+	}
+	want := []string{
+		"high of rank 2 lists high, which is not below it",
+		"low of rank 1 lists gone, which is not below it",
+		"low of rank 1 lists high, which is not below it",
+		"low of rank 1 lists high, which is not beside it",
+		"one of rank 1 lists two, which is not beside it",
+		"two of rank 1 lists one, which is not beside it",
+	}
+	if got := ranks(bad); !slices.EqualFunc(slices.Sorted(slices.Values(got)), want, strings.HasSuffix) {
+		t.Errorf("of a bad table it says %q", got)
+	}
+}
+
+// ranks finds rows that let a package import one that is not below it.
+func ranks(table map[string]row) []string {
+	var wrong []string
+	for pkg, r := range table {
+		for _, i := range r.imports {
+			if other, known := table[i]; !known || other.rank >= r.rank {
+				wrong = append(wrong, fmt.Sprintf("the import table: %s of rank %d lists %s, which is not below it", pkg, r.rank, i))
+			}
+		}
+		for _, i := range r.beside {
+			if other, known := table[i]; !known || other.rank != r.rank || len(other.beside) > 0 {
+				wrong = append(wrong, fmt.Sprintf("the import table: %s of rank %d lists %s, which is not beside it", pkg, r.rank, i))
+			}
+		}
+	}
+	return wrong
+}
+
+// within reports whether an import is the library or below it.
+func within(imp, library string) bool {
 	return imp == library || strings.HasPrefix(imp, library+"/")
 }

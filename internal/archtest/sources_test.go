@@ -7,8 +7,12 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -31,59 +35,124 @@ func (s source) span(n ast.Node) int {
 	return s.fset.Position(n.End()).Line - s.fset.Position(n.Pos()).Line + 1
 }
 
-func root(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
+// parse reads the text of a file that stands at a path of the module.
+func parse(name string, text []byte) (source, error) {
+	s := source{
+		path: name, pkg: path.Dir(name), test: strings.HasSuffix(name, "_test.go"),
+		lines: strings.Count(string(text), "\n"), fset: token.NewFileSet(),
 	}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	var err error
+	s.ast, err = parser.ParseFile(s.fset, name, text, parser.ParseComments)
+	return s, err
 }
 
-func sources(t *testing.T) []source {
-	t.Helper()
-	top := root(t)
+// tree parses every Go file once, for all rules: files of other systems too,
+// which a build on this one would not see.
+var tree = sync.OnceValues(func() ([]source, error) {
+	top := os.DirFS(filepath.Join("..", ".."))
+	if _, err := fs.Stat(top, "go.mod"); err != nil {
+		return nil, err
+	}
 	var out []source
-	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(top, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name := d.Name()
-		if d.IsDir() {
-			if path != top && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules") {
-				return filepath.SkipDir
-			}
+		base := d.Name()
+		if d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "node_modules") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(base, ".go") {
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") {
-			return nil
+		text, err := fs.ReadFile(top, name)
+		if err != nil {
+			return err
 		}
-		s, err := read(top, path)
+		s, err := parse(name, text)
 		out = append(out, s)
 		return err
 	})
+	return out, err
+})
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	all, err := tree()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(all) < 100 {
+		t.Fatalf("only %d Go files found", len(all))
+	}
+	return all
+}
+
+// imported is one import of a file.
+type imported struct {
+	path string
+	name string // by which the file calls it; "." and "_" as they are
+	spec *ast.ImportSpec
+}
+
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// imports lists what the file imports, with the name that the file has for it.
+func (s source) imports() []imported {
+	var out []imported
+	for _, spec := range s.ast.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue // the parser accepts proper strings only
+		}
+		name := path.Base(p)
+		if majorVersion.MatchString(name) {
+			name = path.Base(path.Dir(p))
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		out = append(out, imported{p, name, spec})
 	}
 	return out
 }
 
-func read(top, path string) (source, error) {
-	rel, err := filepath.Rel(top, path)
-	if err != nil {
-		return source{}, err
+// use is a mention of a name that another package exports.
+type use struct {
+	path, name string
+	node       ast.Node
+}
+
+// uses finds every mention of an exported name of an imported package, called or
+// not, whatever the file calls the package. The parser resolves local names, so a
+// variable that has the name of a package is none; the compiler allows no name of
+// the own package that is also one of an import.
+func (s source) uses() []use {
+	byName, dotted := map[string]string{}, []string{}
+	for _, i := range s.imports() {
+		byName[i.name] = i.path
+		if i.name == "." {
+			dotted = append(dotted, i.path)
+		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return source{}, err
-	}
-	s := source{
-		path: filepath.ToSlash(rel), pkg: filepath.ToSlash(filepath.Dir(rel)),
-		test: strings.HasSuffix(path, "_test.go"), lines: strings.Count(string(data), "\n"), fset: token.NewFileSet(),
-	}
-	s.ast, err = parser.ParseFile(s.fset, path, data, parser.ParseComments)
-	return s, err
+	var out []use
+	selected := map[*ast.Ident]bool{}
+	ast.Inspect(s.ast, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			selected[n.Sel] = true
+			if x, ok := n.X.(*ast.Ident); ok && x.Obj == nil && byName[x.Name] != "" {
+				out = append(out, use{byName[x.Name], n.Sel.Name, n})
+			}
+		case *ast.Ident:
+			if n.Obj != nil || selected[n] || !n.IsExported() {
+				return true
+			}
+			for _, p := range dotted {
+				out = append(out, use{p, n.Name, n})
+			}
+		}
+		return true
+	})
+	return out
 }

@@ -1,0 +1,88 @@
+package archtest
+
+import "fmt"
+
+// clock lists the program files that may read the clock, and what for. Anything
+// that decides by the time of day, rather than measuring, is handed a clock
+// instead, so that a test can say what time it is.
+var clock = map[string]string{
+	// waiting for a page is measured: how long it has been quiet, and how long is enough
+	"internal/page/advance.go":  "how long since the press",
+	"internal/page/frames.go":   "how long the frames have been quiet",
+	"internal/page/page.go":     "whether the patience for an element is over",
+	"internal/page/press.go":    "how long the button has been still",
+	"internal/page/rows.go":     "how long the rows have been quiet",
+	"internal/page/set.go":      "what an answer took",
+	"internal/page/settle.go":   "how long the page has been quiet",
+	"internal/page/watchdog.go": "how long the page has not answered",
+	// what the browser does is dated
+	"internal/browser/document.go": "the last activity of a document",
+	"internal/browser/requests.go": "the last activity of a document",
+	"internal/browser/reaction.go": "how long since the last act of the user",
+	"internal/browser/engine.go":   "how long since the browser was weighed",
+	"internal/browser/pool.go":     "how many starts failed lately",
+	"internal/browser/profile.go":  "which profiles were abandoned",
+	// answers and records say when they were made, and what they took
+	"internal/runner/await.go":              "what a run took so far",
+	"internal/runner/engine.go":             "what a run took",
+	"internal/runner/get_wizard_info.go":    "the date of the answer",
+	"internal/runner/list_wizards.go":       "the date of the answer",
+	"internal/runner/pictures.go":           "what the pictures took",
+	"internal/runner/reply.go":              "the date of the answer",
+	"internal/runner/runs.go":               "when a run began and ended",
+	"internal/runner/validate_user_data.go": "the date of the answer",
+	"internal/runner/work.go":               "what a page took",
+	"internal/practice/recorder.go":         "when the form came in",
+	"internal/cli/demo.go":                  "what the demo took",
+	"bench/sample.go":                       "what is measured",
+	// the kit
+	"internal/serve/guard.go": "what a request took",
+	"internal/serve/post.go":  "the deadline of a slow client",
+	"internal/serve/wire.go":  "the deadline of a slow client",
+	"internal/tool/policy.go": "the clock that others are handed",
+}
+
+func clockRules() []rule {
+	in := func(file, text, want string) sample { return sample{file, "package x\n" + text, want} }
+	return []rule{{
+		name: "the clock", check: clockReaders,
+		bad: []sample{
+			in("internal/page/new.go", `import "time"; var v = time.Now()`, "internal/page/new.go:2 uses time.Now"),
+			in("internal/page/new.go", `import c "time"; var v = c.Since`, "uses time.Since"),
+			in("internal/page/new.go", `import . "time"; func f(t Time) { _ = Until(t) }`, "uses time.Until"),
+			in("internal/page/new.go", ``, "internal/page/settle.go no longer reads the clock"),
+		},
+		good: []sample{
+			in("internal/page/settle.go", `import "time"; var v = time.Now()`, ""),
+			in("internal/page/new_test.go", `import "time"; var v = time.Now()`, ""),
+			in("internal/page/new.go", `import "time"; var v time.Duration`, ""),
+		},
+	}}
+}
+
+// clockReaders also finds permissions that nobody uses any more.
+func clockReaders(files []source) []string {
+	var wrong []string
+	used := map[string]bool{}
+	for _, f := range files {
+		if f.test {
+			continue
+		}
+		for _, u := range f.uses() {
+			if u.path != "time" || u.name != "Now" && u.name != "Since" && u.name != "Until" {
+				continue
+			}
+			used[f.path] = true
+			if clock[f.path] == "" {
+				wrong = append(wrong, fmt.Sprintf(
+					"%s uses time.%s: take a clock from the caller, or say in archtest what is measured there", f.at(u.node), u.name))
+			}
+		}
+	}
+	for path := range clock {
+		if !used[path] {
+			wrong = append(wrong, fmt.Sprintf("the list of archtest: %s no longer reads the clock", path))
+		}
+	}
+	return wrong
+}
