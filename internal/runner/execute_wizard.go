@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -61,7 +62,10 @@ func (s Settings) settle(o *ExecuteOptions) (RunOptions, time.Duration, error) {
 		out.Quality = o.ScreenshotQuality
 	}
 	if o.TimeoutSeconds > 0 {
-		out.Timeout = min(time.Duration(o.TimeoutSeconds)*time.Second, s.MaxTimeout)
+		asked := time.Duration(o.TimeoutSeconds) * time.Second
+		if out.Timeout = min(asked, s.MaxTimeout); out.Timeout < asked {
+			out.Notes = append(out.Notes, fmt.Sprintf("timeout_seconds %d is more than this server allows: the run has %g s (execution_timeout of its settings)", o.TimeoutSeconds, s.MaxTimeout.Seconds()))
+		}
 	}
 	if o.WaitSeconds != nil {
 		wait = time.Duration(*o.WaitSeconds) * time.Second

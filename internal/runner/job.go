@@ -35,6 +35,8 @@ type RunOptions struct {
 	IncludeValues    bool
 	// AllPictures keeps every tile at full size: for a report on disk, not for a reply.
 	AllPictures bool
+	// Notes say where the wishes were settled otherwise than asked.
+	Notes []string
 }
 
 // stops reports whether the run must not press a button that submits.

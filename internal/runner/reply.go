@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 )
@@ -11,6 +12,7 @@ func newAnswer(job *Job) Answer {
 		WizardID: job.Entry.Wizard.WizardID, File: job.Entry.Wizard.WizardID + ".json",
 		WizardVersion: job.Entry.Hash, Practice: job.Entry.Practice,
 		RunID: job.RunID, DryRun: job.Opts.DryRun, Timestamp: rfc3339(time.Now()),
+		Warnings: slices.Clone(job.Opts.Notes),
 	}
 }
 
@@ -19,7 +21,7 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 	a := newAnswer(job)
 	a.StartedAt, a.Timestamp = rfc3339(out.started), rfc3339(out.started.Add(out.took))
 	a.ExecutionTimeMS, a.PagesCompleted = out.took.Milliseconds(), out.completed
-	a.Pages, a.Warnings, a.Reading = out.pages, out.warnings, out.reading
+	a.Pages, a.Warnings, a.Reading = out.pages, append(a.Warnings, out.warnings...), out.reading
 	if out.reading != nil {
 		a.Results = out.reading.flat()
 	}
