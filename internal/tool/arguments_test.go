@@ -67,7 +67,7 @@ func TestNoArgumentsAreAnEmptyObject(t *testing.T) {
 
 func TestEverythingWrongIsToldAtOnce(t *testing.T) {
 	_, said := decoded(t, `{"txet":"x","mode":"quick","count":12,"yes":"true","deep":[{"a":1},{"b":2}],"list":["a","c"],"when":5,"Count":1}`)
-	want := `The arguments have 10 problems:
+	want := `status: error (invalid_arguments). The arguments have 10 problems:
 - txet is not known; did you mean text? Valid: text, mode, count, shared, ratio, yes, when, number, raw, object, any, list, deep, map, open, maybe, under, names
 - mode must be one of fast, slow
 - count must be at most 9

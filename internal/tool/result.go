@@ -114,11 +114,11 @@ func fillNulls(s *Schema, n *node) {
 	}
 }
 
-// replyToFault is what the caller sees of a failure: what happened and why, what
-// to do next, and the same for programs.
+// replyToFault is what the caller sees of a failure: the type word, what happened
+// and why, what to do next, and the same for programs.
 func replyToFault(f *fault.Error, now time.Time) *reply {
 	var b strings.Builder
-	b.WriteString(f.Error())
+	fmt.Fprintf(&b, "status: error (%s). %s", f.Type, f.Error())
 	if f.Action != "" {
 		b.WriteString("\nWhat to do: " + f.Action)
 	}

@@ -106,7 +106,7 @@ func TestAFaultIsToldTwice(t *testing.T) {
 	if !r.IsError {
 		t.Error("not marked as an error")
 	}
-	if diff := cmp.Diff("All browsers are in use.\nWhat to do: Wait for a run to end.\nTry again in 2 s.", text(t, r)); diff != "" {
+	if diff := cmp.Diff("status: error (busy). All browsers are in use.\nWhat to do: Wait for a run to end.\nTry again in 2 s.", text(t, r)); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 	want := `{"success":false,"status":"error","error_type":"busy","error":"All browsers are in use.",` +
