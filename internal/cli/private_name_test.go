@@ -138,21 +138,15 @@ func TestNameThatLeadsInward(t *testing.T) {
 func runForm(t *testing.T, target *inside, page string) runner.Answer {
 	t.Helper()
 	page = strings.ReplaceAll("<!doctype html><title>Form</title><h1>Slow form</h1>"+page, "TARGET", target.url)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	addr := serveLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			http.Redirect(w, r, target.url, http.StatusSeeOther)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
 		w.Write([]byte(page))
-	})}
-	go srv.Serve(ln)
-	t.Cleanup(func() { srv.Close() })
-	_, file := formAt(t, "http://"+ln.Addr().String()+"/")
+	}))
+	_, file := formAt(t, "http://"+addr+"/")
 	cmd := command(t, nil, "run", file, "--data", "-", "--json")
 	cmd.Stdin = strings.NewReader(`{"name":"x"}`)
 	stdout, stderr, code := output(t, cmd)
