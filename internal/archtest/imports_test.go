@@ -34,12 +34,16 @@ type row struct {
 var table = map[string]row{
 	// rank 0: the standard library only
 	"internal/fault":    {},
-	"internal/wizard":   {modules: []string{jsonSchema}, testing: []string{goCmp}},
+	"internal/nearest":  {},
+	"internal/wizard":   {beside: []string{"internal/nearest"}, modules: []string{jsonSchema}, testing: []string{goCmp}},
 	"internal/practice": {testing: []string{goCmp}},
 	// rank 1
 	"internal/observe": {rank: 1, imports: []string{"internal/fault"}},
 	"internal/config":  {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
-	"internal/tool":    {rank: 1, imports: []string{"internal/fault"}, modules: []string{sdk}, testing: []string{goCmp, goleak}},
+	"internal/tool": {
+		rank: 1, imports: []string{"internal/fault", "internal/nearest"},
+		modules: []string{sdk}, testing: []string{goCmp, goleak},
+	},
 	// rank 2
 	"internal/browser": {
 		rank: 2, imports: []string{"internal/fault", "internal/observe"},

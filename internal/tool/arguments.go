@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // problem is one thing that is wrong with the arguments of a call.
@@ -101,7 +102,7 @@ func (c *checker) object(s *Schema, n *node, path string) {
 // unknown names the valid arguments, the nearest first.
 func (c *checker) unknown(s *Schema, name, path string) {
 	names := s.names()
-	switch near := nearest(name, names); {
+	switch near := nearest.Name(name, names); {
 	case len(names) == 0:
 		c.add(path, "is not known; nothing is expected here")
 	case near != "":
@@ -228,41 +229,4 @@ func (n *node) member(name string) *node {
 		}
 	}
 	return nil
-}
-
-// nearest returns the candidate that differs in less than half, ignoring case and
-// separators, or "".
-func nearest(name string, candidates []string) string {
-	fold := func(s string) string { return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(s)) }
-	best, least := "", min(len(name)/2+1, 4)
-	for _, c := range candidates {
-		if d := distance(fold(name), fold(c)); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance is the number of edits between two short strings. Long ones are
-// never near, and comparing them would cost the caller's length squared.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		last := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := last
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			last, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

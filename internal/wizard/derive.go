@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // candidates are values that may suit a field, best first: its own example,
@@ -37,7 +39,7 @@ func (c *Contract) candidates(f *Field) []any {
 func optionsNamed(options []Option, text string) []any {
 	var list []any
 	for _, option := range options {
-		if fold(option.Label) == fold(text) || fold(option.Value) == fold(text) {
+		if nearest.Same(option.Label, text) || nearest.Same(option.Value, text) {
 			list = append(list, option.Value)
 		}
 	}

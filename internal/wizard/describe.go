@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // property is the schema of the value at a location, or nil.
@@ -124,7 +126,7 @@ func (c *Contract) optionMeant(tokens []string, got any, want []any) string {
 	}
 	if q, _, ok := c.question(tokens); ok {
 		for _, option := range q.traits.Options {
-			if fold(option.Label) == fold(text) {
+			if nearest.Same(option.Label, text) {
 				return "; did you mean " + strconv.Quote(option.Value) + "?"
 			}
 		}
@@ -133,7 +135,7 @@ func (c *Contract) optionMeant(tokens []string, got any, want []any) string {
 	for _, value := range want {
 		values = append(values, plainText(value))
 	}
-	if best := nearest(text, values); best != "" {
+	if best := nearest.Name(text, values); best != "" {
 		return "; did you mean " + strconv.Quote(best) + "?"
 	}
 	return ""
@@ -194,4 +196,12 @@ func bounds(property map[string]any) string {
 func topLevel(path string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return name
+}
+
+// suggestion is the end of a sentence about an unknown name.
+func suggestion(name string, candidates []string) string {
+	if best := nearest.Name(name, candidates); best != "" {
+		return "; did you mean " + best + "?"
+	}
+	return ""
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // toolKeys are no part of the format: editors and people put them into JSON.
@@ -53,7 +55,7 @@ func (c *checker) lintObject(path string, v reflect.Value) {
 }
 
 func unknownKeyText(key string, known []string) string {
-	if best := nearest(key, known); best != "" {
+	if best := nearest.Name(key, known); best != "" {
 		return fmt.Sprintf("unknown key %q: did you mean %q?", key, best)
 	}
 	return fmt.Sprintf("unknown key %q", key)

@@ -267,19 +267,6 @@ func TestOpenSchemasAllowOtherKeys(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"birth_month", "birth_day", "marital_status", "state", "parent_income", "parent_assets"}
-	for in, want := range map[string]string{
-		"birthMonth": "birth_month", "martial_status": "marital_status", "income": "parent_income", "State": "state",
-		"parent_incme": "parent_income", "favourite_colour": "", "x": "",
-		"marital": "marital_status", "mar": "",
-	} {
-		if got := nearest(in, names); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func FuzzDecodeAnswers(f *testing.F) {
 	for _, data := range []string{completeAnswers, `{}`, `{"a":null,"b":[{"c":null}]}`, `{"n":12345678901234567890}`, `{"a":1e400}`, `[`, `{"household_size":"5","loans":[{}]}`} {
 		f.Add([]byte(data))

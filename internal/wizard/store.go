@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // ErrNotFound says that the store has no wizard, or no version, of that name.
@@ -177,7 +179,7 @@ func (s *Store) notFound(id string, user *layer) error {
 	for _, layer := range s.layers(user) {
 		ids = append(ids, layer.ids(new([]Broken))...)
 	}
-	return &notFoundError{id, nearest(id, ids)}
+	return &notFoundError{id, nearest.Name(id, ids)}
 }
 
 // notFoundError is ErrNotFound in one short sentence, for callers that name the

@@ -10,6 +10,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // validation is one run of Validate.
@@ -35,7 +37,7 @@ func (v *validation) unknownKeys(path string, schema, value map[string]any) {
 		if v.full(len(v.report.Unknown)) {
 			return
 		}
-		v.unknown(UnknownKey{Key: key, Nearest: nearest(key, names), Path: join(path, key)})
+		v.unknown(UnknownKey{Key: key, Nearest: nearest.Name(key, names), Path: join(path, key)})
 	}
 }
 

@@ -1,15 +1,24 @@
-package wizard
+// Package nearest finds the name that a misspelt one was meant to be, for the
+// "did you mean" of messages. It never decides anything: what it finds is told,
+// not used in the place of what was given.
+package nearest
 
 import "strings"
 
-// nearest is the candidate that a misspelt name most probably means, or empty.
+// Name is the candidate that a misspelt name most probably means, or empty.
 // Without a similar one it is the closest that the name is a part of, or ends with.
-func nearest(name string, candidates []string) string {
-	best, bestDistance := "", 1+limitFor(name)
-	longer, longerDistance := "", maxCompared
+func Name(name string, candidates []string) string {
 	folded := fold(name)
+	if len(folded) > maxCompared {
+		return ""
+	}
+	best, bestDistance := "", 1+limit(folded)
+	longer, longerDistance := "", maxCompared+1
 	for _, candidate := range candidates {
 		other := fold(candidate)
+		if len(other) > maxCompared {
+			continue
+		}
 		d := distance(folded, other)
 		if d < bestDistance {
 			best, bestDistance = candidate, d
@@ -18,20 +27,26 @@ func nearest(name string, candidates []string) string {
 			longer, longerDistance = candidate, d
 		}
 	}
-	return orElse(best, longer)
+	if best == "" {
+		return longer
+	}
+	return best
 }
 
+// Same says whether two names differ in case and separators only.
+func Same(a, b string) bool { return fold(a) == fold(b) }
+
 // affix says whether the name is the beginning or the end of the other, or ends
-// with it.
+// with it. A few letters are found everywhere and tell nothing.
 func affix(name, other string) bool {
-	if len(name) <= 3 {
+	if len(name) <= 3 || len(other) < 3 {
 		return false
 	}
 	return strings.HasPrefix(other, name) || strings.HasSuffix(other, name) || strings.HasSuffix(name, other)
 }
 
-// limitFor is how many edits still look like the same word.
-func limitFor(name string) int { return max(1, len(name)*2/5) }
+// limit is how many edits still look like the same word: never all of it.
+func limit(name string) int { return min(max(1, len(name)*2/5), len(name)-1) }
 
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -42,12 +57,12 @@ func fold(name string) string {
 	}, strings.ToLower(name))
 }
 
-// maxCompared bounds the work on a key that is no name at all.
-const maxCompared = 64
+// maxCompared bounds the work on what is no name at all: comparing costs the
+// product of the lengths.
+const maxCompared = 128
 
 // distance counts insertions, deletions, replacements and swaps of neighbours.
 func distance(a, b string) int {
-	a, b = a[:min(len(a), maxCompared)], b[:min(len(b), maxCompared)]
 	before := make([]int, len(b)+1)
 	last := make([]int, len(b)+1)
 	for j := range last {
@@ -69,12 +84,4 @@ func distance(a, b string) int {
 		before, last = last, row
 	}
 	return last[len(b)]
-}
-
-// suggestion is the end of a sentence about an unknown name.
-func suggestion(name string, candidates []string) string {
-	if best := nearest(name, candidates); best != "" {
-		return "; did you mean " + best + "?"
-	}
-	return ""
 }
