@@ -28,21 +28,23 @@ type client struct {
 
 func connect(t *testing.T, url string, era *mcp.ClientSessionOptions) *client {
 	t.Helper()
+	hc := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(hc.CloseIdleConnections)
+	return connectOver(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: hc, MaxRetries: -1, DisableStandaloneSSE: true}, era)
+}
+
+func connectOver(t *testing.T, transport mcp.Transport, era *mcp.ClientSessionOptions) *client {
+	t.Helper()
 	c := &client{progress: make(chan float64, 16)}
 	opts := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 		c.progress <- r.Params.Progress
 	}}
-	hc := &http.Client{Transport: &http.Transport{}}
-	cs, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "v0"}, opts).Connect(t.Context(),
-		&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: hc, MaxRetries: -1, DisableStandaloneSSE: true}, era)
+	cs, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "v0"}, opts).Connect(t.Context(), transport, era)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.ClientSession = cs
-	t.Cleanup(func() {
-		_ = cs.Close()
-		hc.CloseIdleConnections()
-	})
+	t.Cleanup(func() { _ = cs.Close() }) // a test that closes it has checked
 	return c
 }
 

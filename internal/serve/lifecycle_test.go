@@ -15,10 +15,7 @@ import (
 )
 
 func TestOnlyThisMachineMayBeServed(t *testing.T) {
-	s, err := serve.New(options(newDesk()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := newServer(t, nil)
 	for addr, typ := range map[string]string{
 		"0.0.0.0:0": "issuer_required", ":0": "issuer_required", "[::]:0": "issuer_required", "192.0.2.1:80": "issuer_required",
 		"example.com:80": "issuer_required", "localhost": "invalid_address",

@@ -117,15 +117,8 @@ func options(d *desk) serve.Options {
 	}
 }
 
-// running is a server on a loopback port.
-type running struct {
-	*desk
-	url  string
-	stop func() error
-}
-
-// start serves until the test ends.
-func start(t *testing.T, change func(*serve.Options)) *running {
+// newServer is a server of a desk, with options changed as a test needs them.
+func newServer(t *testing.T, change func(*serve.Options)) (*desk, *serve.Server) {
 	t.Helper()
 	d := newDesk()
 	o := options(d)
@@ -136,6 +129,20 @@ func start(t *testing.T, change func(*serve.Options)) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d, s
+}
+
+// running is a server on a loopback port.
+type running struct {
+	*desk
+	url  string
+	stop func() error
+}
+
+// start serves until the test ends.
+func start(t *testing.T, change func(*serve.Options)) *running {
+	t.Helper()
+	d, s := newServer(t, change)
 	ln, err := s.Listen(t.Context(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

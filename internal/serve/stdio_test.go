@@ -30,15 +30,7 @@ type piped struct {
 
 func pipe(t *testing.T, change func(*serve.Options)) *piped {
 	t.Helper()
-	d := newDesk()
-	o := options(d)
-	if change != nil {
-		change(&o)
-	}
-	s, err := serve.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, s := newServer(t, change)
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -150,16 +142,8 @@ func TestOfficialClientOverStdio(t *testing.T) {
 	for era, opts := range eras {
 		t.Run(era, func(t *testing.T) {
 			p := pipe(t, nil)
-			c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "v0"}, nil).
-				Connect(t.Context(), &mcp.IOTransport{Reader: p.reader, Writer: p.in}, opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo", Arguments: map[string]any{"text": "<hi>"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff("<hi>", textOf(t, res)); diff != "" {
+			c := connectOver(t, &mcp.IOTransport{Reader: p.reader, Writer: p.in}, opts)
+			if diff := cmp.Diff("<hi>", textOf(t, c.call(t, "echo", map[string]any{"text": "<hi>"}))); diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
 			}
 			ctx, cancel := context.WithCancel(t.Context())
