@@ -30,6 +30,11 @@ func fsaIndependent(a answers) bool {
 
 func fsaDependent(a answers) bool { return !fsaIndependent(a) }
 
+// yesOrNo are the choices of a question that can only be agreed to or not.
+func yesOrNo(yesID, noID string) []choice {
+	return []choice{{Value: "yes", Label: "Yes", InputID: yesID}, {Value: "no", Label: "No", InputID: noID}}
+}
+
 func fsaStudent() step {
 	return step{
 		Path: "student-information", Title: "Student Information",
@@ -72,10 +77,8 @@ func fsaCircumstances() step {
 	return step{
 		Path: "student-information/personal-circumstances", Title: "Student Personal Circumstances",
 		Questions: []question{
-			{ID: "has_dependents", Kind: radios, Label: "Does the student have children or other people who live with them and get more than half of their support from them?", Look: "hidden", Choices: []choice{
-				{Value: "yes", Label: "Yes", InputID: "fsa_Radio_HaveDependentsYes"},
-				{Value: "no", Label: "No", InputID: "fsa_Radio_HaveDependentsNo"},
-			}},
+			{ID: "has_dependents", Kind: radios, Label: "Does the student have children or other people who live with them and get more than half of their support from them?", Look: "hidden",
+				Choices: yesOrNo("fsa_Radio_HaveDependentsYes", "fsa_Radio_HaveDependentsNo")},
 			{ID: "dependents_count", Kind: text, Label: "How many dependents?", InputID: "fsa_Input_NumberOfDependents",
 				Shows: []need{{ID: "has_dependents", Values: []string{"yes"}}}, Check: whole(1, 12)},
 			{ID: "personal_circumstances", Kind: checks, Label: "Do any of these apply to the student?", Hint: "Select all that apply.", Look: "hidden",
@@ -88,10 +91,8 @@ func fsaParentsMarried() step {
 	return step{
 		Path: "parent-marital-status", Title: "Parent Marital Status", Asked: fsaDependent,
 		Questions: []question{
-			{ID: "parents_married", Kind: radios, Label: "Are the student’s legal parents married to each other?", Look: "tile", Choices: []choice{
-				{Value: "yes", Label: "Yes", InputID: "fsa_Radio_parentMaritalInformation-question1-yes"},
-				{Value: "no", Label: "No", InputID: "fsa_Radio_parentMaritalInformation-question1-no"},
-			}},
+			{ID: "parents_married", Kind: radios, Label: "Are the student’s legal parents married to each other?", Look: "tile",
+				Choices: yesOrNo("fsa_Radio_parentMaritalInformation-question1-yes", "fsa_Radio_parentMaritalInformation-question1-no")},
 			{ID: "parent_support", Kind: radios, Label: "Which parent gave the student more support in the last 12 months?", Look: "tile",
 				Shows: []need{{ID: "parents_married", Values: []string{"no"}}}, Choices: []choice{
 					{Value: "this_parent", Label: "The parent who answers these questions", InputID: "fsa_Radio_parentMaritalInformation-question2-this"},
@@ -140,10 +141,8 @@ func fsaParentMoney() step {
 	return step{
 		Path: "financial-information/parent-information", Title: "Parent Income and Assets", Asked: fsaDependent,
 		Questions: []question{
-			{ID: "parent_filed_taxes", Kind: radios, Label: "Did the parent file a federal tax return?", Look: "hidden", Choices: []choice{
-				{Value: "yes", Label: "Yes", InputID: "fsa_Radio_FamilySizeChangeYes"},
-				{Value: "no", Label: "No", InputID: "fsa_Radio_FamilySizeChangeNo"},
-			}},
+			{ID: "parent_filed_taxes", Kind: radios, Label: "Did the parent file a federal tax return?", Look: "hidden",
+				Choices: yesOrNo("fsa_Radio_FamilySizeChangeYes", "fsa_Radio_FamilySizeChangeNo")},
 			{ID: "parent_income", Kind: text, Label: "Parent’s income", InputID: "fsa_Input_ParentIncome", Prefix: "$", Shows: filed, Check: money},
 			{ID: "other_parent_income", Kind: text, Label: "Income of the other adult in the household", InputID: "fsa_Input_OtherParentIncome", Prefix: "$",
 				Shows: filed, Asked: fsaTwoIncomes, Check: money},
@@ -170,15 +169,10 @@ func fsaStudentMoney() step {
 		Questions: []question{
 			{ID: "student_family_size", Kind: text, Label: "How many people are in the student’s own family?", InputID: "fsa_Input_StudentNumInHousehold",
 				Hint: "Include the student, a spouse and everybody whom the student supports.", Asked: fsaIndependent, Check: whole(1, 20)},
-			{ID: "student_filed_taxes", Kind: radios, Label: "Did the student file a federal tax return?", Look: "hidden", Choices: []choice{
-				{Value: "yes", Label: "Yes", InputID: "fsa_Radio_StudentFiledYes"},
-				{Value: "no", Label: "No", InputID: "fsa_Radio_StudentFiledNo"},
-			}},
+			{ID: "student_filed_taxes", Kind: radios, Label: "Did the student file a federal tax return?", Look: "hidden",
+				Choices: yesOrNo("fsa_Radio_StudentFiledYes", "fsa_Radio_StudentFiledNo")},
 			{ID: "student_filed_jointly", Kind: radios, Label: "Did the student file together with the spouse?", Look: "hidden",
-				Asked: fsaMarried, Shows: []need{filed}, Choices: []choice{
-					{Value: "yes", Label: "Yes", InputID: "fsa_Radio_StudentFiledJointlyYes"},
-					{Value: "no", Label: "No", InputID: "fsa_Radio_StudentFiledJointlyNo"},
-				}},
+				Asked: fsaMarried, Shows: []need{filed}, Choices: yesOrNo("fsa_Radio_StudentFiledJointlyYes", "fsa_Radio_StudentFiledJointlyNo")},
 			{ID: "student_income", Kind: text, Label: "Student’s income", InputID: "fsa_Input_StudentIncome", Prefix: "$", Shows: []need{filed}, Check: money},
 			{ID: "spouse_income", Kind: text, Label: "Spouse’s income", InputID: "fsa_Input_SpouseIncome", Prefix: "$", Asked: fsaMarried,
 				Shows: []need{filed, {ID: "student_filed_jointly", Values: []string{"no"}}}, Check: money},
