@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -40,6 +41,7 @@ type problem struct {
 	page        int
 	field       string // the field that it is about, if it is about one
 	validation  []ValidationError
+	retryAfter  time.Duration
 	cause       error
 }
 
@@ -111,6 +113,7 @@ func asProblem(ctx context.Context, err error, n int) *problem {
 		return failed(TypeCancelled, n, "the run was cancelled").withCause(err)
 	}
 	q := failed(knownType(f), n, "%s", f.Message).withCause(err)
+	q.retryAfter = f.RetryAfter
 	if f.Action != "" && q.typ != TypeOrigin { // only this package's words name the settings that allow one
 		q.action = f.Action
 	}

@@ -193,9 +193,11 @@ func (r *run) unknownPage(ctx context.Context, at page.Place) error {
 	return p
 }
 
+// nextPlanned is the page that was to come. The current one is left by then,
+// though nothing has proved it yet.
 func (r *run) nextPlanned() *wizard.Page {
 	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
-		if !r.done[p.Page.PageNumber] {
+		if !r.done[p.Page.PageNumber] && p.Page != r.current {
 			return p.Page
 		}
 	}

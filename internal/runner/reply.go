@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"time"
@@ -50,7 +51,7 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 func (a *Answer) fail(p *problem) {
 	a.Status, a.ErrorType, a.Error = p.status, p.typ, p.message
 	a.PageNumber, a.FieldID, a.CorrectiveAction = p.page, p.field, p.action
-	a.ValidationErrors = p.validation
+	a.ValidationErrors, a.RetryAfter = p.validation, int(math.Ceil(p.retryAfter.Seconds()))
 	switch p.typ {
 	case TypeSelector, TypeUnexpectedPage, TypeAmbiguous, TypeNotAdvanced:
 		a.Recommendation = rediscover

@@ -58,8 +58,9 @@ func (rs *runs) start(x *execution, work func(context.Context) *outcome) (*execu
 	if old, ok := rs.byKey[x.key]; ok && x.key != "" {
 		if old.print != x.print {
 			return nil, fault.New(fault.Conflict, "idempotency_conflict",
-				"This idempotency_key was already used for other data or another wizard.",
-				"Use a new key for a new execution, or repeat the first call exactly.")
+				"This idempotency_key was already used for other data, options or another wizard: it stands for "+old.id+" of "+old.job.Entry.Wizard.WizardID+".",
+				"Ask for that run with federalrunner_get_run, use a new key for a new execution, or repeat the first call exactly.").
+				WithData("run_id", old.id).WithData("wizard_id", old.job.Entry.Wizard.WizardID)
 		}
 		return old, nil
 	}
@@ -157,7 +158,7 @@ func (rs *runs) get(id, owner string) (*execution, error) {
 	rs.forget()
 	x, ok := rs.byID[id]
 	if !ok || x.owner != owner {
-		return nil, fault.New(fault.NotFound, "run_not_found", "No run of yours has this run_id.",
+		return nil, fault.New(fault.NotFound, "run_not_found", "No run of yours has the run_id "+quote(id)+".",
 			"Use the run_id of a federalrunner_execute_wizard reply. Finished runs are kept for an hour, and not across a restart.")
 	}
 	return x, nil

@@ -41,34 +41,102 @@ func (a Answer) headline(b *strings.Builder) {
 		fmt.Fprintf(b, "status: stopped_before_submit. %s", a.Message)
 	default:
 		fmt.Fprintf(b, "status: %s (%s). %s", a.Status, a.ErrorType, a.Error)
-		if a.PageNumber > 0 {
-			fmt.Fprintf(b, "\nPage: %d, %s completed.", a.PageNumber, plural(a.PagesCompleted, "page"))
+		if a.Message != "" {
+			fmt.Fprintf(b, " %s.", strings.TrimSuffix(a.Message, "."))
 		}
 	}
+	a.writePlace(b)
 	if a.Practice {
 		b.WriteString("\nPractice form: this answer is not official.")
 	}
 }
 
-func (a Answer) writeProblems(b *strings.Builder) {
-	for _, m := range a.MissingFields {
-		fmt.Fprintf(b, "\n- missing %s: %s", m.FieldID, m.Label)
-		if m.Example != "" {
-			fmt.Fprintf(b, " (for example %s)", m.Example)
-		}
+// writePlace names the wizard and where its run ended.
+func (a Answer) writePlace(b *strings.Builder) {
+	if a.Status == StatusSuccess {
+		return // the headline did
 	}
+	b.WriteString("\nWizard: " + a.WizardID)
+	if a.PageNumber > 0 {
+		fmt.Fprintf(b, ", page %d, %s completed", a.PageNumber, plural(a.PagesCompleted, "page"))
+	}
+	if a.FieldID != "" {
+		b.WriteString(", field " + a.FieldID)
+	}
+}
+
+func (a Answer) writeProblems(b *strings.Builder) {
+	writeMissing(b, a.MissingFields)
 	for _, v := range a.ValidationErrors {
 		said := v.Message
 		if a.ErrorType == TypeRejected {
 			said = "the site says " + quote(v.Message) // its words, not ours
 		}
-		fmt.Fprintf(b, "\n- %s: %s", strings.TrimSpace(v.FieldID+" ("+v.Field+")"), said)
-		if len(v.AllowedValues) > 0 {
-			fmt.Fprintf(b, "; allowed: %s", marshal(v.AllowedValues[:min(20, len(v.AllowedValues))]))
-		}
+		fmt.Fprintf(b, "\n- %s: %s", named(v.FieldID, v.Field, v.Path), said)
+		writeAllowed(b, said, v.AllowedValues)
 	}
 	if a.CorrectiveAction != "" {
 		b.WriteString("\nWhat to do: " + a.CorrectiveAction)
+	}
+	if a.Recommendation != "" && a.Recommendation != a.CorrectiveAction && !strings.Contains(a.CorrectiveAction, a.Recommendation) {
+		b.WriteString(" " + a.Recommendation)
+	}
+	if a.RetryAfter > 0 {
+		fmt.Fprintf(b, "\nTry again in %d s.", a.RetryAfter)
+	}
+}
+
+// describeLimit is how much of a field's description a list of missing fields
+// repeats, in characters; the contract has all of it.
+const describeLimit = 500
+
+// writeMissing lists the answers to ask a person for.
+func writeMissing(b *strings.Builder, fields []MissingField) {
+	for _, m := range fields {
+		fmt.Fprintf(b, "\n- missing %s", named(m.FieldID, m.Label, ""))
+		if m.Type != "" {
+			b.WriteString(": " + m.Type)
+		}
+		if m.Example != "" {
+			fmt.Fprintf(b, ", for example %s", m.Example)
+		}
+		if d := []rune(m.Description); len(d) > describeLimit {
+			fmt.Fprintf(b, ". %s… (all of it: federalrunner_get_wizard_info)", string(d[:describeLimit]))
+		} else if len(d) > 0 {
+			b.WriteString(". " + m.Description)
+		} else if strings.Contains(m.Type, "allowed values") {
+			b.WriteString(" (all of them: federalrunner_get_wizard_info)")
+		}
+	}
+}
+
+// named is a field by its id and its label, and by its path when the id alone
+// does not lead to it: inside a row of a list.
+func named(id, label, path string) string {
+	name := id
+	if label != "" && label != id {
+		name = strings.TrimSpace(id + " (" + label + ")")
+	}
+	if strings.Count(path, "/") > 1 {
+		name += " at " + path
+	}
+	return name
+}
+
+// allowedLimit is how many allowed values one error repeats.
+const allowedLimit = 20
+
+// writeAllowed lists what may be given, unless the message did.
+func writeAllowed(b *strings.Builder, message string, values []any) {
+	const says = "must be one of"
+	if len(values) == 0 || strings.Contains(message, says) && len(values) <= allowedLimit {
+		return
+	}
+	if !strings.Contains(message, says) {
+		fmt.Fprintf(b, "; allowed: %s", marshal(values[:min(allowedLimit, len(values))]))
+	}
+	if len(values) > allowedLimit {
+		b.WriteString("; all of them: federalrunner_get_wizard_info")
 	}
 }
 

@@ -82,20 +82,13 @@ func (o ValidateOut) Text() string {
 }
 
 func writeDefects(b *strings.Builder, o ValidateOut) {
-	for _, m := range o.MissingFields {
-		fmt.Fprintf(b, "\n- missing %s: %s", m.FieldID, m.Label)
-		if m.Example != "" {
-			fmt.Fprintf(b, " (for example %s)", m.Example)
-		}
-	}
+	writeMissing(b, o.MissingFields)
 	for _, f := range o.InvalidFields {
-		fmt.Fprintf(b, "\n- invalid %s: %s", f.FieldID, f.Error)
-		if len(f.AllowedValues) > 0 {
-			fmt.Fprintf(b, "; allowed: %s", marshal(f.AllowedValues[:min(20, len(f.AllowedValues))]))
-		}
+		fmt.Fprintf(b, "\n- invalid %s: %s", named(f.FieldID, f.Label, f.Path), f.Error)
+		writeAllowed(b, f.Error, f.AllowedValues)
 	}
 	for _, u := range o.UnknownKeys {
-		fmt.Fprintf(b, "\n- unknown key %s", u.Key)
+		fmt.Fprintf(b, "\n- unknown key %s", named(u.Key, "", u.Path))
 		if u.Nearest != "" {
 			fmt.Fprintf(b, ", did you mean %s?", u.Nearest)
 		}
