@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 // outputSchemas are what the tools declare, compiled.
@@ -20,23 +21,41 @@ func outputSchemas(t *testing.T, client *legwork) map[string]*jsonschema.Schema 
 	}
 	out := map[string]*jsonschema.Schema{}
 	for _, tl := range list.Tools {
-		raw, err := json.Marshal(tl.OutputSchema)
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := jsonschema.NewCompiler()
-		if err := c.AddResource("tool:"+tl.Name, doc); err != nil {
-			t.Fatal(err)
-		}
-		if out[tl.Name], err = c.Compile("tool:" + tl.Name); err != nil {
-			t.Fatal(err)
-		}
+		out[tl.Name] = compile(t, tl.OutputSchema)
 	}
 	return out
+}
+
+// wholeSchemas are those of the reference: with every member, what is inside of
+// each, and what an answer always has.
+func wholeSchemas(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	out := map[string]*jsonschema.Schema{}
+	for _, b := range tool.BindAll(runner.New(runner.Options{}), runner.Tools) {
+		out[b.Spec.Name] = compile(t, b.Output)
+	}
+	return out
+}
+
+func compile(t *testing.T, schema any) *jsonschema.Schema {
+	t.Helper()
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema:it", doc); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("schema:it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
 }
 
 // TestAnswersKeepTheirPromise: whatever a tool answers fits the schema that it
@@ -45,7 +64,7 @@ func outputSchemas(t *testing.T, client *legwork) map[string]*jsonschema.Schema 
 func TestAnswersKeepTheirPromise(t *testing.T) {
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_PRACTICE_WIDGETS=1")
-	schemas := outputSchemas(t, client)
+	schemas, whole := outputSchemas(t, client), wholeSchemas(t)
 	estimator := readExample(t, client, "fsa-estimator")
 	name := `{"full_name":"Maria Lopez"}`
 	for _, c := range []struct {
@@ -83,6 +102,9 @@ func TestAnswersKeepTheirPromise(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			res := call(t, client, c.tool, c.args)
 			checkAnswer(t, schemas[c.tool], res, c.keys, c.text)
+			if c.name != "fault" { // which has the members of a fault
+				checkAnswer(t, whole[c.tool], res, nil, nil)
+			}
 		})
 	}
 	if subs := site.Submissions(); len(subs) != 1 {

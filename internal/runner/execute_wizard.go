@@ -17,8 +17,12 @@ var executeWizard = tool.New(tool.Spec{
 	Name: "federalrunner_execute_wizard", Title: "Execute a form wizard",
 	Description: "Fill in and submit a public form with user_data, and return its official answer with pictures of every page. " +
 		"Call federalrunner_get_wizard_info first. Submitting is a real-world act: options.dry_run stops before it. " +
-		"If the answer takes longer than wait_seconds the reply is status running with a run_id for federalrunner_get_run.",
-	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, BriefOutput: true, Timeout: 10 * time.Minute,
+		"After wait_seconds the reply is status running with a run_id for federalrunner_get_run.",
+	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, Timeout: 10 * time.Minute,
+	Outline: []string{
+		"status", "wizard_id", "run_id", "execution_time_ms", "results", "screenshots", "pages_completed", "timestamp", "page_number",
+		"validation_errors", "missing_fields", "message", "error_type", "error", "corrective_action", "recommendation",
+	},
 	Examples: []tool.Example{{Name: "dry run", Args: ExecuteIn{
 		WizardID: "ssa-quick-calculator", UserData: json.RawMessage(`{"birth_month":"05","birth_day":"15","birth_year":"1980","current_earnings":"60000","dollar_type":"constant"}`),
 		Options: &ExecuteOptions{DryRun: true},
@@ -38,9 +42,9 @@ type ExecuteOptions struct {
 	ScreenshotQuality int    `json:"screenshot_quality,omitempty" default:"80" minimum:"1" maximum:"100" jsonschema:"JPEG quality"`
 	TimeoutSeconds    int    `json:"timeout_seconds,omitempty" default:"60" minimum:"5" maximum:"600" jsonschema:"maximum execution time"`
 	WaitSeconds       *int   `json:"wait_seconds,omitempty" default:"45" minimum:"0" maximum:"300" jsonschema:"how long to wait for the answer in this call"`
-	IdempotencyKey    string `json:"idempotency_key,omitempty" jsonschema:"the same key returns the same run instead of submitting again, for as long as the server keeps it (an hour, and not across a restart)"`
+	IdempotencyKey    string `json:"idempotency_key,omitempty" jsonschema:"the same key returns the same run instead of submitting again, for an hour and until a restart"`
 	DryRun            bool   `json:"dry_run,omitempty" jsonschema:"fill in and check everything, press no button that submits"`
-	StopBeforeSubmit  bool   `json:"stop_before_submit,omitempty" jsonschema:"the same as dry_run, for a person who wants to look before the last step"`
+	StopBeforeSubmit  bool   `json:"stop_before_submit,omitempty" jsonschema:"the same, for a person who wants to look first"`
 	IncludeValues     bool   `json:"include_values,omitempty" jsonschema:"repeat the submitted values in the reply"`
 }
 

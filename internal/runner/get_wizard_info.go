@@ -16,7 +16,8 @@ var getWizardInfo = tool.New(tool.Spec{
 	Name: "federalrunner_get_wizard_info", Title: "Read a wizard's contract",
 	Description: "Get a wizard's User Data Schema (THE CONTRACT, JSON Schema draft-07) with an example that validates. " +
 		"Read it to know what to ask the user before executing.",
-	Effect: tool.Read, Idempotent: true, Scope: scopeRead, BriefOutput: true, Timeout: 20 * time.Second,
+	Effect: tool.Read, Idempotent: true, Scope: scopeRead, Timeout: 20 * time.Second,
+	Outline:  []string{"wizard_id", "name", "url", "total_pages", "discovered_at", "schema", "example", "pages_summary", "required_user_data"},
 	Examples: []tool.Example{{Name: "estimator", Args: WizardInfoIn{WizardID: "fsa-estimator"}}},
 }, (*Server).getWizardInfo)
 
@@ -42,7 +43,7 @@ type WizardInfoOut struct {
 	EstimatedSeconds int                     `json:"estimated_seconds,omitempty"`
 	Practice         bool                    `json:"practice"`
 	Version          string                  `json:"version"`
-	Schema           json.RawMessage         `json:"schema" jsonschema:"JSON Schema draft-07 of user_data"`
+	Schema           json.RawMessage         `json:"schema" type:"object" jsonschema:"JSON Schema draft-07 of user_data"`
 	Example          map[string]any          `json:"example" jsonschema:"a complete user_data that validates"`
 	PagesSummary     []PageSummary           `json:"pages_summary"`
 	RequiredUserData map[string]RequiredData `json:"required_user_data"`

@@ -20,7 +20,8 @@ const (
 var listWizards = tool.New(tool.Spec{
 	Name: "federalrunner_list_wizards", Title: "List form wizards",
 	Description: "Get the complete list of available form wizards: id, name, url, page count and estimated time.",
-	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, BriefOutput: true, Timeout: 20 * time.Second,
+	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, Timeout: 20 * time.Second,
+	Outline:  []string{"wizards", "count", "broken", "timestamp"},
 	Examples: []tool.Example{{Name: "all", Args: ListWizardsIn{}}},
 }, (*Server).listWizards)
 

@@ -42,10 +42,10 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
-// brief is the schema without what is inside its members.
+// brief is the schema without what is inside its members and without words.
 func (s *Schema) brief() *Schema {
 	out := *s
-	out.Properties, out.Required, out.Closed, out.Values = nil, nil, false, nil
+	out.Properties, out.Required, out.Closed, out.Values, out.Description = nil, nil, false, nil, ""
 	if s.Items != nil {
 		out.Items = &Schema{Type: s.Items.Type} // some clients want a list to have one
 	}

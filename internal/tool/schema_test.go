@@ -151,25 +151,26 @@ func TestOutputSchemaFitsErrorsToo(t *testing.T) {
 	}
 }
 
-func TestABriefOutputKeepsItsFirstLevel(t *testing.T) {
+func TestAnOutlineKeepsTheFirstLevelOfItsMembers(t *testing.T) {
 	type outer struct {
 		Deep  []inner          `json:"deep" jsonschema:"many"`
 		Under inner            `json:"under"`
 		Map   map[string]inner `json:"map"`
 		Mode  string           `json:"mode" enum:"a,b"`
+		Extra string           `json:"extra"`
 	}
-	b := of(func(s *tool.Spec) { s.BriefOutput = true }, func(context.Context, none) (outer, error) { return outer{}, nil })
+	b := of(func(s *tool.Spec) { s.Outline = []string{"mode", "deep", "under", "map"} }, func(context.Context, none) (outer, error) { return outer{}, nil })
 	raw, err := json.Marshal(b.Definition().OutputSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"type":"object","properties":{"deep":{"type":"array","description":"many","items":{"type":"object"}},` +
-		`"under":{"type":"object"},"map":{"type":"object"},"mode":{"type":"string","enum":["a","b"]}}}`
+	want := `{"type":"object","properties":{"mode":{"type":"string","enum":["a","b"]},` +
+		`"deep":{"type":"array","items":{"type":"object"}},"under":{"type":"object"},"map":{"type":"object"}}}`
 	if diff := cmp.Diff(want, string(raw)); diff != "" {
 		t.Errorf("output schema (-want +got):\n%s", diff)
 	}
-	if b.Output.Property("under").Property("a") == nil {
-		t.Error("the reference lost the inner members")
+	if b.Output.Property("under").Property("a") == nil || b.Output.Property("deep").Description == "" || b.Output.Property("extra") == nil {
+		t.Error("the reference lost members")
 	}
 }
 

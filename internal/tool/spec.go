@@ -62,9 +62,11 @@ type Spec struct {
 	// Budget is the most bytes of the whole result as it goes over the wire,
 	// images included; zero means DefaultBudget.
 	Budget int
-	// BriefOutput publishes only the first level of the output schema, which every
-	// client loads with tools/list. The reference keeps all of it.
-	BriefOutput bool
+	// Outline names the members of the output that tools/list shows, by name
+	// and type alone: every client loads the list before its first call. The
+	// schema stays open, so that answers with more members fit it, and the
+	// reference keeps all. Without an outline the whole schema is published.
+	Outline []string
 	// Examples are calls for the reference.
 	Examples []Example
 }

@@ -43,6 +43,11 @@ func New[S, In, Out any](spec Spec, h func(S, context.Context, In) (Out, error))
 	if err != nil {
 		fail("output", err)
 	}
+	for _, name := range spec.Outline {
+		if output.Property(name) == nil {
+			fail("outline", fmt.Errorf("the output has no member %s", name))
+		}
+	}
 	for _, e := range spec.Examples {
 		raw, err := marshal(e.Args)
 		if err != nil {
@@ -103,10 +108,10 @@ func (b Bound) Definition() *mcp.Tool {
 func (b Bound) publishedOutput() *Schema {
 	out := *b.Output
 	out.Required = nil
-	if b.Spec.BriefOutput {
-		out.Properties = make([]Property, 0, len(b.Output.Properties))
-		for _, p := range b.Output.Properties {
-			out.Properties = append(out.Properties, Property{p.Name, p.Schema.brief()})
+	if len(b.Spec.Outline) > 0 {
+		out.Properties = make([]Property, 0, len(b.Spec.Outline))
+		for _, name := range b.Spec.Outline {
+			out.Properties = append(out.Properties, Property{name, b.Output.Property(name).brief()})
 		}
 	}
 	return &out
