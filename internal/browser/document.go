@@ -36,17 +36,20 @@ type Doc struct {
 	// Loading is true while a document of the page or of a frame is asked for.
 	// Until it comes the browser may hold back every call to the page.
 	Loading bool
-	// InFlight is the number of requests that have no answer yet.
+	// InFlight is the number of requests that have no answer yet, also those of
+	// windows that were opened and show nothing so far.
 	InFlight int
+	// Requests is the number of requests that have begun.
+	Requests int
 	// LastActivity is when a request or a navigation last began or ended.
 	LastActivity time.Time
 }
 
 // counts are the numbers of a tab that only grow.
 type counts struct {
-	seq, steps, idles, windows, frames, dialogs, downloads, strays int
-	activity                                                       time.Time
-	crashed                                                        bool
+	seq, steps, idles, windows, frames, dialogs, downloads, strays, requests int
+	activity                                                                 time.Time
+	crashed                                                                  bool
 }
 
 // Doc returns the state of the current main document.
@@ -60,13 +63,13 @@ func (t *Tab) doc() Doc {
 	d := Doc{
 		Seq: t.counts.seq, Steps: t.counts.steps, Idles: t.counts.idles, Windows: t.counts.windows,
 		Dialogs: t.counts.dialogs, Downloads: t.counts.downloads, Strays: t.counts.strays,
-		Crashed: t.counts.crashed, LastActivity: t.counts.activity,
+		Crashed: t.counts.crashed, LastActivity: t.counts.activity, Requests: t.counts.requests,
 	}
 	v := t.current()
 	if v == nil {
 		return d
 	}
-	d.URL, d.Loaded, d.InFlight = v.url, v.loaded, len(v.requests)
+	d.URL, d.Loaded, d.InFlight = v.url, v.loaded, t.inFlight()
 	for _, r := range v.requests {
 		d.Loading = d.Loading || r.document
 	}
@@ -77,6 +80,7 @@ func (t *Tab) doc() Doc {
 // differs leaves out what changes all the time.
 func (d Doc) differs(from Doc) bool {
 	d.InFlight, from.InFlight = 0, 0
+	d.Requests, from.Requests = 0, 0
 	d.LastActivity, from.LastActivity = time.Time{}, time.Time{}
 	return d != from
 }
@@ -108,7 +112,7 @@ func (b *branch) committed(f *cdp.Frame) {
 	}
 	for id, r := range v.requests {
 		if r.loader != v.loader {
-			delete(v.requests, id)
+			t.drop(v, id)
 		}
 	}
 	t.counts.activity = time.Now()

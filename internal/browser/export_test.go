@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -43,4 +44,12 @@ func GroupMembers(group int) []int {
 		}
 	}
 	return pids
+}
+
+// AgeInput makes the last input to the tab, and what came of it so far, an hour old.
+func AgeInput(t *Tab) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reaction.input = t.reaction.input.Add(-time.Hour)
+	t.reaction.answered = t.reaction.answered.Add(-time.Hour)
 }

@@ -53,6 +53,8 @@ type request struct {
 	loader   string
 	session  *session
 	document bool // of the page or of a frame, and not the one that is shown
+	caused   bool // by input, see reaction
+	number   int  // in the order in which they begin
 }
 
 // load is how a main document is loaded, or was.
@@ -81,7 +83,12 @@ func (b *branch) requestSent(e requestEvent) {
 	}
 	b.tab.counts.activity = time.Now()
 	if !endless(e.Type) && !strings.HasPrefix(e.Request.URL, "data:") {
-		v.requests[e.RequestID] = request{loader: e.LoaderID, session: b.session, document: e.Type == "Document"}
+		b.tab.counts.requests++
+		v.requests[e.RequestID] = request{
+			number: b.tab.counts.requests,
+			loader: e.LoaderID, session: b.session, document: e.Type == "Document",
+			caused: b.tab.reacting(), // a redirect is still there under its own id
+		}
 	}
 }
 
@@ -125,8 +132,8 @@ func (b *branch) ended(requestID string) {
 	if _, ok := v.requests[requestID]; !ok {
 		return
 	}
-	delete(v.requests, requestID)
-	b.tab.idle(v)
+	b.tab.drop(v, requestID)
+	b.tab.idle()
 }
 
 // orphaned drops the requests of a session that will not report their end.
@@ -134,17 +141,49 @@ func (b *branch) orphaned() {
 	before := len(b.view.requests)
 	for id, r := range b.view.requests {
 		if r.session == b.session {
-			delete(b.view.requests, id)
+			b.tab.drop(b.view, id)
 		}
 	}
 	if before != len(b.view.requests) {
-		b.tab.idle(b.view)
+		b.tab.idle()
 	}
 }
 
-func (t *Tab) idle(v *view) {
+// idle notes that a request has ended. The caller holds the lock.
+func (t *Tab) idle() {
 	t.counts.activity = time.Now()
-	if len(v.requests) == 0 && v == t.current() {
+	if t.inFlight() == 0 {
 		t.counts.idles++
 	}
+}
+
+// inFlight is the number of requests of the current window, and of those that
+// may become the page. The caller holds the lock.
+func (t *Tab) inFlight() int { return t.begunAfter(0) }
+
+// begunAfter is inFlight for the requests that came after the one of a number.
+func (t *Tab) begunAfter(number int) int {
+	n := 0
+	count := func(v *view) {
+		for _, r := range v.requests {
+			if r.number > number {
+				n++
+			}
+		}
+	}
+	if v := t.current(); v != nil {
+		count(v)
+	}
+	for _, v := range t.popups {
+		count(v)
+	}
+	return n
+}
+
+// Pending is the number of requests in flight that began after a state of the
+// document.
+func (t *Tab) Pending(since Doc) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.begunAfter(since.Requests)
 }

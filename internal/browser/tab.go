@@ -27,7 +27,7 @@ type Tab struct {
 	popups    map[target.ID]*view  // windows without content so far
 	branches  map[string]*branch   // by session id
 	counts    counts               // what Changed watches
-	acted     time.Time            // when the page last got input from here
+	reaction  reaction             // to the last input
 	policy    DialogPolicy         // how to answer dialogs
 	dialogs   []Dialog             // that were answered
 	downloads []*Download          // in order of their start
@@ -131,24 +131,12 @@ func (t *Tab) page() (*view, error) {
 	return v, nil
 }
 
-// actedWithin is how long after input a new window counts as its result: as
-// long as browsers let a page open windows after a press.
-const actedWithin = 5 * time.Second
-
-// Acted says that the page is about to get input by a script, such as a click.
-// Windows that open without any input are closed: no one asked for them.
-func (t *Tab) Acted() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.acted = time.Now()
-}
-
 // attach takes in a window of this tab. It runs in the reader goroutine.
 func (t *Tab) attach(sessionID string, info *target.Info) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	first := len(t.views) == 0
-	if !first && time.Since(t.acted) > actedWithin {
+	if !first && !t.admit() {
 		t.counts.strays++
 		post(t.engine.root, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
 		t.engine.conn.pass(t.engine.root, target.EventAttachedToTarget{SessionID: target.SessionID(sessionID), TargetInfo: info, WaitingForDebugger: true})

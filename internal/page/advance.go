@@ -70,6 +70,9 @@ type leaving struct {
 	mark    markOf
 	dialogs int
 	pressed time.Time
+
+	busy     time.Time // since when requests are in flight, zero when none is
+	answered time.Time // when a site that took its time had answered
 }
 
 // markOf is what the page was before the press, for the next document.
@@ -99,21 +102,31 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 			a.fields = append(a.fields, f)
 		}
 	}
-	aim, err := a.aim(ctx)
-	if err != nil {
-		return Step{}, err
+	for range presses {
+		aim, err := a.aim(ctx)
+		if err != nil {
+			return Step{}, err
+		}
+		if aim.State != "ok" {
+			return Step{Message: "the button could not be pressed: " + aim.Why}, nil
+		}
+		a.mark = *aim.Mark
+		a.before = p.tab.Doc()
+		a.pressed = time.Now()
+		if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
+			return Step{}, err
+		}
+		step, missed, err := a.watch(ctx)
+		if !missed {
+			return step, err
+		}
 	}
-	if aim.State != "ok" {
-		return Step{Message: "the button could not be pressed: " + aim.Why}, nil
-	}
-	a.mark = *aim.Mark
-	a.before = p.tab.Doc()
-	a.pressed = time.Now()
-	if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
-		return Step{}, err
-	}
-	return a.watch(ctx)
+	return Step{Message: "the button moves away whenever it is pressed"}, nil
 }
+
+// presses bounds how often a button that moved away under the press is pressed
+// again. Such a press had no effect: the page-side script caught it.
+const presses = 6
 
 // restores bounds how often values that a page loses are set again.
 const restores = 3
@@ -142,47 +155,52 @@ type observed struct {
 	Quiet   float64  `json:"quiet"`
 }
 
-// watch observes until something is decided.
-func (a *leaving) watch(ctx context.Context) (Step, error) {
+// watch observes until something is decided. Missed tells that the press hit
+// something else and was caught.
+func (a *leaving) watch(ctx context.Context) (step Step, missed bool, err error) {
 	for {
 		doc := a.page.tab.Doc()
 		if doc.Seq != a.before.Seq {
-			return a.landed(ctx, a.page.tab.Main())
+			step, err := a.landed(ctx, a.page.tab.Main())
+			return step, false, err
 		}
-		o, err := a.observe(ctx, doc)
+		o, err := a.observe(ctx)
 		if errors.Is(err, browser.ErrNavigated) && ctx.Err() == nil {
 			if step, decided, err := a.vanished(ctx); decided || err != nil {
-				return step, err
+				return step, false, err
 			}
 			continue
 		}
 		if err != nil {
-			return Step{}, err
+			return Step{}, false, err
 		}
 		switch o.State {
+		case "missed":
+			return Step{}, true, nil
 		case "moved":
 			if a.addressHolds(ctx) {
-				return Step{Moved: true, How: o.How}, nil
+				return Step{Moved: true, How: o.How}, false, nil
 			}
 			if time.Since(a.pressed) > a.page.ElementTimeout || a.calm(o) {
-				return Step{How: o.How, Message: "the page changed, but its address does not match the proof"}, nil
+				return Step{How: o.How, Message: "the page changed, but its address does not match the proof"}, false, nil
 			}
 		case "unproved":
 			if time.Since(a.pressed) > a.page.ElementTimeout || a.calm(o) {
-				return Step{How: o.How, Message: fmt.Sprintf("the page changed, but %v of the proof is missing", o.Missing)}, nil
+				return Step{How: o.How, Message: fmt.Sprintf("the page changed, but %v of the proof is missing", o.Missing)}, false, nil
 			}
 		case "errors":
-			return Step{}, nil
+			return Step{}, false, nil
 		case "same":
-			return a.unchanged(), nil
+			return a.unchanged(), false, nil
 		case "lost":
-			return a.landed(ctx, a.frame)
+			step, err := a.landed(ctx, a.frame)
+			return step, false, err
 		}
 	}
 }
 
 func (a *leaving) calm(o observed) bool {
-	return !a.page.busy(a.before.InFlight) && o.Quiet > float64(patience.Milliseconds())
+	return a.page.tab.Pending(a.before) == 0 && o.Quiet > float64(patience.Milliseconds())
 }
 
 func (a *leaving) unchanged() Step {
@@ -196,13 +214,36 @@ func (a *leaving) unchanged() Step {
 	return Step{Message: "nothing on the page changed after the button was pressed"}
 }
 
-// observe looks for one slice at the document. Requests in flight keep the
-// decision open, but not for ever.
-func (a *leaving) observe(ctx context.Context, doc browser.Doc) (observed, error) {
+// longAnswer is from when on a site's answer is what the press was about, and no
+// small talk between page and site.
+const longAnswer = 500 * time.Millisecond
+
+// idle tells whether no request is in flight that the press has set off.
+func (a *leaving) idle() bool {
+	idle := a.page.tab.Pending(a.before) == 0
+	switch {
+	case !idle && a.busy.IsZero():
+		a.busy = time.Now()
+	case idle && !a.busy.IsZero():
+		if time.Since(a.busy) > longAnswer {
+			a.answered = time.Now()
+		}
+		a.busy = time.Time{}
+	}
+	return idle
+}
+
+// observe looks for one slice at the document. Requests that the press has set
+// off keep the decision open, and so does an answer that the page may still do
+// something with; neither does for ever.
+func (a *leaving) observe(ctx context.Context) (observed, error) {
+	doc := a.page.tab.Doc()
 	since := time.Since(a.pressed)
+	idle := a.idle()
 	arg := map[string]any{
 		"slice": 200, "since": since.Milliseconds(), "extra": a.proof.ErrorSelectors,
-		"idle":    doc.InFlight <= a.before.InFlight || since > a.page.NavigationTimeout,
+		"idle":    idle || since > a.page.NavigationTimeout,
+		"calm":    time.Since(a.answered) > patience,
 		"dialog":  doc.Dialogs > a.before.Dialogs,
 		"heading": a.proof.Heading, "selector": a.proof.Selector,
 	}

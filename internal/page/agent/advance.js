@@ -47,6 +47,7 @@ async function observe(arg) {
 
 function decide(arg) {
   if (!marked) return { state: 'lost' };
+  if (tookWrong()) return { state: 'missed', how: '' };
   const changed = changes();
   const still = quietFor() > 100 && arg.idle && !busy();
   const strong = changed.address || changed.heading || changed.step;
@@ -60,7 +61,7 @@ function decide(arg) {
   if (news) return { state: 'errors', how: '' };
   if (changed.address && !errors.length) return proved(arg, how, true);
   if (!marked.sights.some(Boolean) && (strong || changed.text || !visible(marked.button))) return proved(arg, how, true);
-  if (arg.since > (arg.dialog ? 400 : errors.length ? 600 : 1800) && quietFor() > (arg.dialog || errors.length ? 200 : 1500)) return { state: errors.length ? 'errors' : 'same', how: '' };
+  if ((arg.calm || errors.length) && arg.since > (arg.dialog ? 400 : errors.length ? 600 : 1800) && quietFor() > (arg.dialog || errors.length ? 200 : 1500)) return { state: errors.length ? 'errors' : 'same', how: '' };
   return null;
 }
 
