@@ -194,3 +194,47 @@ func TestToolCallExitCodes(t *testing.T) {
 		}
 	}
 }
+
+// TestToolCallReadsItsArguments: from the command line, a file or standard input.
+func TestToolCallReadsItsArguments(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "args.json")
+	args := `{"wizard_id":"ssa-quick-calculator"}`
+	if err := os.WriteFile(file, []byte(args), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range []string{args, "@" + file, "-"} {
+		cmd := command(t, nil, "tool", "call", "federalrunner_get_wizard_info", given)
+		cmd.Stdin = strings.NewReader(args)
+		stdout, stderr, code := output(t, cmd)
+		if code != fault.ExitOK || !strings.Contains(stdout, ", 1 page,") {
+			t.Errorf("%s: exit code %d\n%.300s%s", given, code, stdout, stderr)
+		}
+	}
+	_, stderr, code := output(t, command(t, nil, "tool", "call", "federalrunner_get_wizard_info", "@"+file+".none"))
+	if code != fault.ExitInvalid || !strings.Contains(stderr, ".none") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+}
+
+// TestDataThatIsNoJSON: the place of the mistake is named as an editor counts.
+func TestDataThatIsNoJSON(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "data.json")
+	for data, want := range map[string]string{
+		"{\n  \"month\": \"05\",\n  \"é\": \"Canary7f3a91\" \"day\": \"15\"\n}": "line 3, column 23",
+		"{\"month\": \"05\",}": "line 1, column 16",
+		"{\"month\": 05}":      "line 1, column 12",
+		"{\n\"month\": \"05\"": "line 2, column 13",
+		"":                     "line 1, column 1",
+	} {
+		if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, code := output(t, command(t, nil, "run", "ssa-quick-calculator", "--data", file))
+		if code != fault.ExitInvalid || !strings.Contains(stderr, file) || !strings.Contains(stderr, want) {
+			t.Errorf("%q: exit code %d, want %s\n%s%s", data, code, want, stdout, stderr)
+		}
+		if strings.Contains(stdout+stderr, "Canary7f3a91") {
+			t.Errorf("a value is in the message:\n%s", stderr)
+		}
+	}
+}

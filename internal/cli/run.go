@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/runner"
@@ -135,7 +138,23 @@ func (a *app) readData(name string) (json.RawMessage, error) {
 	if len(raw) > wizard.MaxAnswers {
 		return nil, fault.New(fault.Invalid, "", "The data is larger than 6 MB.", "Put large files into the uploads folder ('legwork config' names it) and give their path in the data.")
 	}
-	return raw, nil
+	return raw, syntax(name, raw)
+}
+
+// syntax says where a file stops being JSON. The words of the parser name one
+// character at most, never a value.
+func syntax(name string, raw []byte) error {
+	var wrong *json.SyntaxError
+	if !errors.As(json.Unmarshal(raw, new(json.RawMessage)), &wrong) {
+		return nil // whether it is the right JSON is for the contract to say
+	}
+	before := raw[:max(0, min(int(wrong.Offset)-1, len(raw)))]
+	line, column := 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	if name == "-" {
+		name = "standard input"
+	}
+	return fault.New(fault.Invalid, "invalid_user_data", fmt.Sprintf("%s is not JSON: line %d, column %d: %s.", name, line, column, wrong),
+		"Correct it there: one JSON object, keys and texts in double quotes, no comma after the last member.")
 }
 
 // wizard finds a wizard by id, or reads it from the file that was named.

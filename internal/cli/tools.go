@@ -42,12 +42,16 @@ type toolCmd struct {
 
 type toolCallCmd struct {
 	Name string `arg:"" help:"Name of the tool."`
-	Args string `arg:"" optional:"" default:"{}" help:"Arguments as a JSON object."`
+	Args string `arg:"" optional:"" default:"{}" placeholder:"JSON|@FILE|-" help:"Arguments as a JSON object, @FILE to read them from a file, or - for standard input."`
 	JSON bool   `name:"json" help:"Print the whole result instead of its text."`
 }
 
 // Run calls the tool under the same policy as a client's call.
 func (c toolCallCmd) Run(ctx context.Context, a *app) error {
+	args, err := c.arguments(a)
+	if err != nil {
+		return err
+	}
 	kit, err := a.open()
 	if err != nil {
 		return err
@@ -58,7 +62,18 @@ func (c toolCallCmd) Run(ctx context.Context, a *app) error {
 			continue
 		}
 		ctx = tool.WithCaller(ctx, tool.Principal{Subject: localUser})
-		return a.printResult(t.Call(ctx, kit.toolPolicy(), json.RawMessage(c.Args)), c.JSON)
+		return a.printResult(t.Call(ctx, kit.toolPolicy(), args), c.JSON)
 	}
 	return fault.New(fault.NotFound, "unknown_tool", "There is no tool "+c.Name+".", "See 'legwork tools'.")
+}
+
+// arguments are those on the command line, or in the file that it names.
+func (c toolCallCmd) arguments(a *app) (json.RawMessage, error) {
+	if file, ok := strings.CutPrefix(c.Args, "@"); ok {
+		return a.readData(file)
+	}
+	if c.Args == "-" {
+		return a.readData("-")
+	}
+	return json.RawMessage(c.Args), nil
 }

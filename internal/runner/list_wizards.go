@@ -61,9 +61,9 @@ type BrokenWizard struct {
 // Text is what a model reads.
 func (o ListWizardsOut) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d wizards:\n", o.Count)
+	fmt.Fprintf(&b, "%s:\n", plural(o.Count, "wizard"))
 	for _, w := range o.Wizards {
-		fmt.Fprintf(&b, "- %s: %s (%d pages, %s)", w.WizardID, w.Name, w.TotalPages, w.URL)
+		fmt.Fprintf(&b, "- %s: %s (%s, %s)", w.WizardID, w.Name, plural(w.TotalPages, "page"), w.URL)
 		if w.Practice {
 			b.WriteString(" [practice: not official]")
 		}

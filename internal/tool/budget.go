@@ -31,7 +31,7 @@ func (r *reply) fit(budget int) *mcp.CallToolResult {
 	}
 	c.dropImages(budget)
 	if c.size() > budget {
-		c.note("%d links are left out.", len(c.links))
+		c.note("%d of %d links are left out.", len(c.links), len(c.links))
 		c.links = nil
 	}
 	return c.result()

@@ -173,7 +173,7 @@ func TestResultsStayWithinTheirBudget(t *testing.T) {
 		"structured":       {full{Say: "short", List: []string{markup}, Map: map[string]string{"k": "v"}}, 0, []string{"short\n[Cut", "lacks list."}, `"list"`, `"map":{"k":"v"}`},
 		"control":          {full{Say: strings.Repeat("\x01", 100<<10)}, 0, []string{"The text stops"}, `"say"`, `"list":[]`},
 		"one huge picture": {full{Say: "ok", images: []tool.Image{{bytes.Repeat([]byte("x"), 1<<20), "image/png"}}}, 0, []string{"1 of 1 images"}, "", `"say":"ok"`},
-		"links":            {full{Say: "ok", links: links}, 0, []string{"2000 links are left out."}, "", `"say":"ok"`},
+		"links":            {full{Say: "ok", links: links}, 0, []string{"2000 of 2000 links are left out."}, "", `"say":"ok"`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
