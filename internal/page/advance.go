@@ -102,21 +102,31 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 			a.fields = append(a.fields, f)
 		}
 	}
-	aim, err := a.aim(ctx)
-	if err != nil {
-		return Step{}, err
+	for range presses {
+		aim, err := a.aim(ctx)
+		if err != nil {
+			return Step{}, err
+		}
+		if aim.State != "ok" {
+			return Step{Message: "the button could not be pressed: " + aim.Why}, nil
+		}
+		a.mark = *aim.Mark
+		a.before = p.tab.Doc()
+		a.pressed = time.Now()
+		if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
+			return Step{}, err
+		}
+		step, missed, err := a.watch(ctx)
+		if !missed {
+			return step, err
+		}
 	}
-	if aim.State != "ok" {
-		return Step{Message: "the button could not be pressed: " + aim.Why}, nil
-	}
-	a.mark = *aim.Mark
-	a.before = p.tab.Doc()
-	a.pressed = time.Now()
-	if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
-		return Step{}, err
-	}
-	return a.watch(ctx)
+	return Step{Message: "the button moves away whenever it is pressed"}, nil
 }
+
+// presses bounds how often a button that moved away under the press is pressed
+// again. Such a press had no effect: the page-side script caught it.
+const presses = 6
 
 // restores bounds how often values that a page loses are set again.
 const restores = 3
@@ -145,41 +155,46 @@ type observed struct {
 	Quiet   float64  `json:"quiet"`
 }
 
-// watch observes until something is decided.
-func (a *leaving) watch(ctx context.Context) (Step, error) {
+// watch observes until something is decided. Missed tells that the press hit
+// something else and was caught.
+func (a *leaving) watch(ctx context.Context) (step Step, missed bool, err error) {
 	for {
 		doc := a.page.tab.Doc()
 		if doc.Seq != a.before.Seq {
-			return a.landed(ctx, a.page.tab.Main())
+			step, err := a.landed(ctx, a.page.tab.Main())
+			return step, false, err
 		}
 		o, err := a.observe(ctx)
 		if errors.Is(err, browser.ErrNavigated) && ctx.Err() == nil {
 			if step, decided, err := a.vanished(ctx); decided || err != nil {
-				return step, err
+				return step, false, err
 			}
 			continue
 		}
 		if err != nil {
-			return Step{}, err
+			return Step{}, false, err
 		}
 		switch o.State {
+		case "missed":
+			return Step{}, true, nil
 		case "moved":
 			if a.addressHolds(ctx) {
-				return Step{Moved: true, How: o.How}, nil
+				return Step{Moved: true, How: o.How}, false, nil
 			}
 			if time.Since(a.pressed) > a.page.ElementTimeout || a.calm(o) {
-				return Step{How: o.How, Message: "the page changed, but its address does not match the proof"}, nil
+				return Step{How: o.How, Message: "the page changed, but its address does not match the proof"}, false, nil
 			}
 		case "unproved":
 			if time.Since(a.pressed) > a.page.ElementTimeout || a.calm(o) {
-				return Step{How: o.How, Message: fmt.Sprintf("the page changed, but %v of the proof is missing", o.Missing)}, nil
+				return Step{How: o.How, Message: fmt.Sprintf("the page changed, but %v of the proof is missing", o.Missing)}, false, nil
 			}
 		case "errors":
-			return Step{}, nil
+			return Step{}, false, nil
 		case "same":
-			return a.unchanged(), nil
+			return a.unchanged(), false, nil
 		case "lost":
-			return a.landed(ctx, a.frame)
+			step, err := a.landed(ctx, a.frame)
+			return step, false, err
 		}
 	}
 }

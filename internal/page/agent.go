@@ -13,7 +13,7 @@ var agentFiles embed.FS
 // agentOrder is the order in which the parts of the script are put together.
 // They share one scope, so that a part may call what a later one defines.
 var agentOrder = []string{
-	"base", "watch", "visible", "label", "select", "compare", "events", "locate",
+	"base", "hit", "watch", "visible", "label", "select", "compare", "events", "locate",
 	"text", "choice", "combo", "dates", "files", "fill",
 	"guard", "errors", "place", "advance", "rows", "read", "mask", "controls", "api",
 }

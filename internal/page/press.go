@@ -20,15 +20,30 @@ func (p *Page) Click(ctx context.Context, t Target) error {
 	if err != nil {
 		return err
 	}
-	a, err := p.aim(ctx, frame, aimArg{Button: t})
-	if err != nil {
-		return err
+	why := "it moves away whenever it is pressed"
+	for range presses {
+		a, err := p.aim(ctx, frame, aimArg{Button: t})
+		if err != nil {
+			return err
+		}
+		if a.State != "ok" {
+			why = a.Why
+			break
+		}
+		if err := p.tab.Click(ctx, frame, a.X, a.Y); err != nil {
+			return err
+		}
+		var missed bool
+		err = p.invoke(ctx, frame, call{Name: "tookWrong"}, &missed)
+		if errors.Is(err, browser.ErrNavigated) || err == nil && !missed {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if a.State != "ok" {
-		return fault.New(fault.Failed, "not_clickable", "The button "+t.name()+" cannot be pressed: "+a.Why+".",
-			"Look at a picture of the page for what is in its way.")
-	}
-	return p.tab.Click(ctx, frame, a.X, a.Y)
+	return fault.New(fault.Failed, "not_clickable", "The button "+t.name()+" cannot be pressed: "+why+".",
+		"Look at a picture of the page for what is in its way.")
 }
 
 // aimed is where and whether a target can be pressed.

@@ -47,6 +47,7 @@ async function observe(arg) {
 
 function decide(arg) {
   if (!marked) return { state: 'lost' };
+  if (tookWrong()) return { state: 'missed', how: '' };
   const changed = changes();
   const still = quietFor() > 100 && arg.idle && !busy();
   const strong = changed.address || changed.heading || changed.step;

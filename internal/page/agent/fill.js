@@ -91,6 +91,7 @@ async function set(arg) {
   if (runs.id !== arg.run) { runs.id = arg.run; runs.memory = new Map(); }
   const outcomes = [];
   await stayHere();
+  if (tookWrong() && arg.step !== 'wait') arg.step = ''; // nothing came of the press: the answer begins anew
   for (let i = arg.from; i < arg.answers.length; i++) {
     const a = arg.answers[i];
     let w = runs.memory.get(i);

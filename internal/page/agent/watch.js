@@ -159,7 +159,7 @@ async function press(e, slice) {
       const b = e.getBoundingClientRect();
       if (Math.abs(a.x - b.x) + Math.abs(a.y - b.y) > 1) why = 'it moves';
       else {
-        for (const [x, y] of pointsOf(e)) if (reaches(hitBy(x, y), e)) return { ok: true, x, y };
+        for (const [x, y] of pointsOf(e)) if (reaches(hitBy(x, y), e)) { expectHit(e); return { ok: true, x, y }; }
         const mid = [b.left + b.width / 2, b.top + b.height / 2];
         cover = hitBy(mid[0], mid[1]);
         why = 'it is covered by ' + (cover ? describe(cover) : 'nothing that can be clicked');
