@@ -189,7 +189,7 @@ func TestNumbersAreHeldToPatterns(t *testing.T) {
 	if err != nil || text == string(generated.Schema) {
 		t.Fatalf("no schema written by hand: %v", err)
 	}
-	const refused = `must have the form ` + month + `; give a text such as "05"`
+	const refused = `must have the form of this field; give a text such as "05" (pattern ` + month + `)`
 	const noText = `must be a text, not a number; give a text such as "05"`
 	tests := []struct {
 		c           *Contract

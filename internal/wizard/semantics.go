@@ -94,7 +94,7 @@ func (v *validation) plainNumber(at []string, value any) {
 	if _, plain := patternWords[pattern]; plain {
 		end = v.like(at) // another number would do
 	}
-	v.invalid(at, patternSentence(pattern)+end, value)
+	v.invalid(at, v.patternSentence(at, pattern, end), value)
 }
 
 // spelledNumber holds a text that spells a number to the property's bounds,

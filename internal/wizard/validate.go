@@ -191,7 +191,7 @@ func (v *validation) sentence(leaf *jsonschema.ValidationError) string {
 	case *kind.Enum:
 		return explain(k) + v.c.optionMeant(leaf.InstanceLocation, k.Got, k.Want)
 	case *kind.Pattern:
-		return patternSentence(k.Want) + v.like(leaf.InstanceLocation)
+		return v.patternSentence(leaf.InstanceLocation, k.Want, v.like(leaf.InstanceLocation))
 	case *kind.Type:
 		if (k.Got == "number" || k.Got == "integer") && len(k.Want) == 1 && k.Want[0] == "string" {
 			return explain(k) + v.giveText(leaf.InstanceLocation)
@@ -213,11 +213,20 @@ func (v *validation) sentence(leaf *jsonschema.ValidationError) string {
 	return explain(leaf.ErrorKind)
 }
 
-func patternSentence(pattern string) string {
+// patternSentence says which form a value must have. People read the words and
+// the example of the field; its expression comes last, for programs.
+func (v *validation) patternSentence(tokens []string, pattern, example string) string {
 	if words, ok := patternWords[pattern]; ok {
-		return "must be " + words
+		return "must be " + words + example
 	}
-	return "must have the form " + pattern
+	said := strings.TrimSuffix(textOf(v.c.property(tokens)["description"]), ".")
+	if said != "" {
+		said = ": " + said
+	}
+	if said+example == "" {
+		return "must have the form " + pattern
+	}
+	return "must have the form of this field" + said + example + " (pattern " + pattern + ")"
 }
 
 // giveText is the end of a sentence about a number that lacks the spelling of a

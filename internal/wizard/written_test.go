@@ -42,7 +42,7 @@ func TestWrittenSchemasGiveSentences(t *testing.T) {
 		{`{"anyOf":[{"type":"number"},{"type":"string","maxLength":1}]}`, `"ab"`, "is too long: at most 1 characters, or must be a number, not a text", "a value that fits the schema"},
 		{`{"not":{"const":"a"}}`, `"a"`, "does not fit the schema", "a value that fits the schema"},
 		{`false`, `"a"`, "must not be given here", "a value that fits the schema"},
-		{`{"$ref":"#/definitions/code"}`, `"z"`, "must have the form ^[a-c]+$", "a text"},
+		{`{"$ref":"#/definitions/code"}`, `"z"`, "must have the form of this field: Letters (pattern ^[a-c]+$)", "a text"},
 		{`{"type":"string","format":"email"}`, `"z"`, "must be an e-mail address", "an e-mail address"},
 		{`{"type":"string","format":"uri"}`, `"z"`, "must be a web address", "a web address"},
 		{`{"type":"string","format":"ipv4"}`, `"z"`, "must be a valid ipv4", "a valid ipv4"},
