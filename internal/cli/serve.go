@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,18 +23,9 @@ type stdioCmd struct {
 
 // Run speaks MCP on standard input and output until the input ends.
 func (c stdioCmd) Run(ctx context.Context, a *app) error {
-	a.server = true
-	frugal()
-	kit, err := a.open()
-	if err != nil {
-		return err
-	}
-	defer kit.close(ctx)
-	srv, err := kit.server(c.Servers)
-	if err != nil {
-		return err
-	}
-	return srv.Stdio(ctx, a.std.In, a.std.Out)
+	return a.serving(ctx, c.Servers, func(_ *kit, srv *serve.Server) error {
+		return srv.Stdio(ctx, a.std.In, a.std.Out)
+	})
 }
 
 type httpCmd struct {
@@ -43,32 +35,34 @@ type httpCmd struct {
 
 // Run serves MCP over HTTP until it is told to stop.
 func (c httpCmd) Run(ctx context.Context, a *app) error {
-	a.server, a.logJSON = true, true
+	a.logJSON = true
+	return a.serving(ctx, c.Servers, func(k *kit, srv *serve.Server) error {
+		addr := cmp.Or(c.Addr, k.cfg.Addr, net.JoinHostPort("127.0.0.1", strconv.Itoa(k.cfg.Port)))
+		ln, err := srv.Listen(ctx, addr)
+		if err != nil {
+			return err
+		}
+		if err := k.pool.Check(ctx); err != nil { // better now than at the first execution
+			return errors.Join(err, ln.Close())
+		}
+		return srv.Serve(ctx, ln)
+	})
+}
+
+// serving opens everything, has the named servers run, and closes it again.
+func (a *app) serving(ctx context.Context, names []string, run func(*kit, *serve.Server) error) error {
+	a.server = true
 	frugal()
-	kit, err := a.open()
+	k, err := a.open()
 	if err != nil {
 		return err
 	}
-	defer kit.close(ctx)
-	srv, err := kit.server(c.Servers)
+	defer k.close(ctx)
+	srv, err := k.server(names)
 	if err != nil {
 		return err
 	}
-	addr := c.Addr
-	if addr == "" {
-		addr = kit.cfg.Addr
-	}
-	if addr == "" {
-		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(kit.cfg.Port))
-	}
-	ln, err := srv.Listen(ctx, addr)
-	if err != nil {
-		return err
-	}
-	if err := kit.pool.Check(ctx); err != nil { // better now than at the first execution
-		return errors.Join(err, ln.Close())
-	}
-	return srv.Serve(ctx, ln)
+	return run(k, srv)
 }
 
 // server puts the named MCP servers on their endpoints.
