@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -115,23 +116,27 @@ func TestEveryBranch(t *testing.T) {
 				todo, n = share(sets, transport), 1
 			}
 			t.Logf("%d data sets, %d times", len(todo), n)
-			var wg sync.WaitGroup
-			slots := make(chan struct{}, 4)
-			for range n {
-				for _, set := range todo {
-					slots <- struct{}{}
-					wg.Go(func() {
-						defer func() { <-slots }()
-						diff := runSet(t, client, site, set)
-						if diff != "" {
-							t.Errorf("%s/%s: %s", set.wizard, set.name, diff)
-						}
-					})
+			atOnce(4, slices.Repeat(todo, n), func(set dataset) {
+				if diff := runSet(t, client, site, set); diff != "" {
+					t.Errorf("%s/%s: %s", set.wizard, set.name, diff)
 				}
-			}
-			wg.Wait()
+			})
 		})
 	}
+}
+
+// atOnce does something with every item, so many at a time.
+func atOnce[T any](most int, items []T, do func(T)) {
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, most)
+	for _, item := range items {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			do(item)
+		})
+	}
+	wg.Wait()
 }
 
 // runSet executes one data set and says what is wrong with the outcome.
@@ -143,15 +148,11 @@ func runSet(t *testing.T, client *legwork, site *practiceServer, set dataset) st
 	if !answer.Success {
 		return answer.Text()
 	}
-	reference, _ := answer.Reading.Values["reference"].(string)
-	sub, ok := submission(site, reference)
-	if !ok {
-		return fmt.Sprintf("the site has no submission %q", reference)
+	recorded, wrong := record(site, answer.Reading.Values)
+	if wrong != "" {
+		return wrong
 	}
-	if len(sub.Extra) > 0 {
-		return fmt.Sprintf("the site received what it did not ask for: %v", sub.Extra)
-	}
-	if diff := cmp.Diff(asTyped(plain(t, set.data)), withoutDefaults(set.data, asTyped(plain(t, sub.Data)))); diff != "" {
+	if diff := cmp.Diff(asTyped(plain(t, set.data)), withoutDefaults(set.data, asTyped(plain(t, recorded)))); diff != "" {
 		return "what the site recorded differs (-given +recorded):\n" + diff
 	}
 	for name, want := range set.results {
@@ -160,6 +161,20 @@ func runSet(t *testing.T, client *legwork, site *practiceServer, set dataset) st
 		}
 	}
 	return ""
+}
+
+// record is what the site holds under the reference of an answer, or what is wrong
+// with it.
+func record(site *practiceServer, values map[string]any) (map[string]any, string) {
+	reference, _ := values["reference"].(string)
+	sub, ok := submission(site, reference)
+	switch {
+	case !ok:
+		return nil, fmt.Sprintf("the site has no submission %q", reference)
+	case len(sub.Extra) > 0:
+		return nil, fmt.Sprintf("the site received what it did not ask for: %v", sub.Extra)
+	}
+	return sub.Data, ""
 }
 
 func submission(site *practiceServer, reference string) (practice.Submission, bool) {

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -82,18 +81,11 @@ func TestWidgetPages(t *testing.T) {
 	}
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_PRACTICE_WIDGETS=1")
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, 3)
-	for _, c := range cases {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if wrong := runWidget(t, client, site, c); wrong != "" {
-				t.Errorf("%s/%s: %s", c.wizard, c.Name, wrong)
-			}
-		})
-	}
-	wg.Wait()
+	atOnce(3, cases, func(c widgetCase) {
+		if wrong := runWidget(t, client, site, c); wrong != "" {
+			t.Errorf("%s/%s: %s", c.wizard, c.Name, wrong)
+		}
+	})
 }
 
 func runWidget(t *testing.T, client *legwork, site *practiceServer, c widgetCase) string {
@@ -145,15 +137,11 @@ func (e ending) differs(t *testing.T, site *practiceServer, answer runner.Answer
 	if e.Submitted == nil {
 		return ""
 	}
-	reference, _ := answer.Results["reference"].(string)
-	sub, ok := submission(site, reference)
-	if !ok {
-		return fmt.Sprintf("the site has no submission %q", reference)
+	recorded, wrong := record(site, answer.Results)
+	if wrong != "" {
+		return wrong
 	}
-	if len(sub.Extra) > 0 {
-		return fmt.Sprintf("the site received what it did not ask for: %v", sub.Extra)
-	}
-	if diff := cmp.Diff(plain(t, e.Submitted), plain(t, sub.Data)); diff != "" {
+	if diff := cmp.Diff(plain(t, e.Submitted), plain(t, recorded)); diff != "" {
 		return "what the site recorded differs (-want +recorded):\n" + diff
 	}
 	return ""
