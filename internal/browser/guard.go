@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,11 +20,19 @@ import (
 // guard is the only way to the network for one tab: a forward proxy on
 // loopback that decides by the tab's policy. Blocking inside the browser would
 // miss WebSockets, workers and beacons; nothing gets past a proxy.
+//
+// Its port is open to every program of this machine while the tab lives, and
+// what the policy allows the tab would be allowed to them. On Linux the kernel
+// tells whose a connection is, and only those of this program's own user are
+// served; a program of the same user could do the same by itself. Elsewhere
+// nothing tells, and on a machine with users who are not trusted private origins
+// should not be allowed.
 type guard struct {
 	listener net.Listener
 	server   *http.Server
 	forward  *httputil.ReverseProxy
 	token    string // proves that an answer is the guard's own
+	owner    func(from, to netip.AddrPort) (uid int, known bool)
 	received atomic.Int64
 
 	mu       sync.Mutex
@@ -45,7 +54,7 @@ func newGuard() (*guard, error) {
 		return nil, crashed("The network guard could not be started.", err)
 	}
 	g := &guard{
-		listener: listener, token: rand.Text(),
+		listener: listener, token: rand.Text(), owner: socketOwner,
 		outcomes: map[string]denial{}, conns: map[io.Closer]bool{},
 	}
 	quiet := log.New(io.Discard, "", 0)
@@ -71,7 +80,7 @@ func newGuard() (*guard, error) {
 		},
 		ErrorHandler: g.fail,
 	}
-	g.server = &http.Server{Handler: g, ErrorLog: quiet, ReadHeaderTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
+	g.server = &http.Server{Handler: g, ErrorLog: quiet, ConnContext: withPeer, ReadHeaderTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	g.handlers.Go(func() { _ = g.server.Serve(listener) })
 	return g, nil
 }
@@ -118,6 +127,9 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer g.handlers.Done()
 	switch {
+	case g.stranger(r):
+		w.Header().Set("Connection", "close")
+		http.Error(w, "This proxy serves the browser of one user only.", http.StatusForbidden)
 	case r.Method == http.MethodConnect:
 		g.tunnel(w, r)
 	case r.URL.Scheme != "http" || r.URL.Host == "":
