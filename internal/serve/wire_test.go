@@ -130,7 +130,8 @@ func check(t *testing.T, x exchange, a answer) {
 }
 
 // Traps: error bodies of text/plain; errors with a code of 0; a peek at the
-// method that case folding or a second key can lead astray.
+// method that case folding or a second key can lead astray; ids that the SDK
+// rounds. What each says tells its refusal from that of a missing session.
 func TestBadRequests(t *testing.T) {
 	tests := map[string]exchange{
 		"malformed":                 {body: `{"jsonrpc":"2.0","id":1,`, status: 400, code: -32700},
@@ -138,29 +139,29 @@ func TestBadRequests(t *testing.T) {
 		"two values":                {body: `{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, status: 400, code: -32700},
 		"batch":                     {body: `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, status: 400, code: -32600, says: "batches"},
 		"no object":                 {body: `"ping"`, status: 400, code: -32600},
-		"no version":                {body: `{"id":1,"method":"ping"}`, status: 400, code: -32600},
-		"id null":                   {body: `{"jsonrpc":"2.0","id":null,"method":"ping"}`, status: 400, code: -32600},
-		"id fraction":               {body: `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, status: 400, code: -32600},
-		"id too large":              {body: `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, status: 400, code: -32600},
-		"method of another type":    {body: `{"jsonrpc":"2.0","id":1,"method":5}`, status: 400, code: -32600},
-		"no method":                 {body: `{"jsonrpc":"2.0","id":1}`, status: 400, code: -32600},
+		"no version":                {body: `{"id":1,"method":"ping"}`, status: 400, code: -32600, says: `must be \"2.0\"`},
+		"id null":                   {body: `{"jsonrpc":"2.0","id":null,"method":"ping"}`, status: 400, code: -32600, says: "the id must be"},
+		"id fraction":               {body: `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, status: 400, code: -32600, says: "the id must be"},
+		"id too large":              {body: `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, status: 400, code: -32600, says: "the id must be"},
+		"method of another type":    {body: `{"jsonrpc":"2.0","id":1,"method":5}`, status: 400, code: -32600, says: "must be a string"},
+		"no method":                 {body: `{"jsonrpc":"2.0","id":1}`, status: 400, code: -32600, says: "is missing"},
 		"params list":               {body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, status: 400, code: -32602},
 		"params null":               {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}`, status: 400, code: -32602},
 		"tool name of another type": {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}`, status: 400, code: -32602},
 		"no tool name":              {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`, status: 400, code: -32602},
 		"method twice":              {body: `{"jsonrpc":"2.0","id":1,"method":"initialize","method":"tools/call","params":{}}`, status: 400, code: -32600, says: "twice"},
-		"method in another case":    {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"initialize","params":{}}`, status: 400, code: -32600, says: `"id":1,"error"`},
-		"name twice":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","name":"slow"}}`, status: 400, code: -32600},
-		"argument twice":            {body: `{"jsonrpc":"2.0","id":24,"method":"tools/call","params":{"name":"echo","arguments":{"a":1,"a":2}}}`, status: 400, code: -32600, says: `"id":24`},
+		"method in another case":    {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"initialize","params":{}}`, status: 400, code: -32600, says: `"id":1,"error":{"code":-32600,"message":"Invalid request: the key `},
+		"name twice":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","name":"slow"}}`, status: 400, code: -32600, says: "twice"},
+		"argument twice":            {body: `{"jsonrpc":"2.0","id":24,"method":"tools/call","params":{"name":"echo","arguments":{"a":1,"a":2}}}`, status: 400, code: -32600, says: `"id":24,"error":{"code":-32600,"message":"Invalid request: the key `},
 		"id twice":                  {body: `{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, status: 400, code: -32600, says: `"id":null`},
-		"name in another case":      {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","Name":"slow"}}`, status: 400, code: -32600},
+		"name in another case":      {body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","Name":"slow"}}`, status: 400, code: -32600, says: "must be written"},
 		"no session":                {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, status: 400, code: -32600, says: "initialize"},
 		"unknown session":           {body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: map[string]string{"Mcp-Session-Id": "nope"}, status: 404, code: -32600},
 		"unknown version":           {body: initialize, header: map[string]string{"MCP-Protocol-Version": "1999-01-01"}, status: 400, code: -32600, says: "2025-06-18"},
 		"text":                      {body: `x`, header: map[string]string{"Content-Type": "text/plain"}, status: 415, code: -32600},
 		"no content type":           {body: initialize, header: map[string]string{"Content-Type": ""}, status: 415, code: -32600},
 		"too large":                 {body: `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 6<<20) + `"}`, status: 413, code: -32600},
-		"too deep":                  {body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}}`, status: 400, code: -32600},
+		"too deep":                  {body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}}`, status: 400, code: -32600, says: "deep"},
 		"another host":              {body: initialize, header: map[string]string{"Host": "evil.test"}, status: 403, code: -32600},
 		"another site":              {body: initialize, header: map[string]string{"Origin": "http://evil.test"}, status: 403, code: -32600},
 		"an opaque origin":          {body: initialize, header: map[string]string{"Origin": "null"}, status: 403, code: -32600},
