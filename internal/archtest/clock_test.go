@@ -75,7 +75,7 @@ func clockReaders(files []source) []string {
 			used[f.path] = true
 			if clock[f.path] == "" {
 				wrong = append(wrong, fmt.Sprintf(
-					"%s uses time.%s: take a clock from the caller, or say in archtest what is measured there", f.at(u.node), u.name))
+					"%s uses time.%s: take a clock from the caller, or say in the list of internal/archtest/clock_test.go what is measured there", f.at(u.node), u.name))
 			}
 		}
 	}
