@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -26,7 +25,7 @@ type Page struct {
 	// NavigationTimeout bounds the wait for what a button leads to.
 	NavigationTimeout time.Duration
 
-	tab          *browser.Tab
+	tab          watchedTab
 	unresponsive time.Duration // how long a call may go without an answer
 
 	frames  map[string]browser.FrameID // path to frame, for the document seq
@@ -40,10 +39,12 @@ type Page struct {
 
 // Open looks at a tab as a form page.
 func Open(_ context.Context, tab *browser.Tab) *Page {
-	return &Page{
-		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, tab: tab, unresponsive: unresponsive,
+	p := &Page{
+		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, unresponsive: unresponsive,
 		frames: map[string]browser.FrameID{}, pierced: map[browser.FrameID]int{}, filled: map[string]filledDoc{},
 	}
+	p.tab = watchedTab{Tab: tab, page: p}
+	return p
 }
 
 // call is the argument of invokeFn.
@@ -52,24 +53,8 @@ type call struct {
 	Arg  any    `json:"arg"`
 }
 
-// invoke calls one function of the page-side script in a frame. A page that
-// does not answer at all is given up.
+// invoke calls one function of the page-side script in a frame.
 func (p *Page) invoke(ctx context.Context, frame browser.FrameID, c call, out any) error {
-	watched, cancel := context.WithCancelCause(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() { p.watchdog(watched, cancel) })
-	err := p.invokeNow(watched, frame, c, out)
-	cause := context.Cause(watched)
-	cancel(nil)
-	watch.Wait()
-	var silent *fault.Error
-	if err != nil && ctx.Err() == nil && errors.As(cause, &silent) {
-		return silent.WithCause(err)
-	}
-	return err
-}
-
-func (p *Page) invokeNow(ctx context.Context, frame browser.FrameID, c call, out any) error {
 	if c.Name == "set" { // it clicks what it sets
 		p.tab.Acted()
 	}

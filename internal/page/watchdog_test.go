@@ -16,7 +16,8 @@ func slowSite(answer <-chan struct{}) http.Handler {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><h1>Question</h1><form method=post><input id=f name=f><button id=go>Go</button></form>
-			<button id=spin onclick="setTimeout(() => { for (;;); }, 50)">Spin</button>`)
+			<button id=spin onclick="setTimeout(() => { for (;;); }, 50)">Spin</button>
+			<button id=stick onclick="for (;;);">Stick</button>`)
 	})
 	mux.HandleFunc("POST /{$}", func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm() // a server learns that the client went away only after it has read all
@@ -53,12 +54,18 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
-// TestSpinningPage is given up.
+// TestSpinningPage is given up, whether it spins after the press or in it, and
+// so is what is asked of it then.
 func TestSpinningPage(t *testing.T) {
-	v := visit(t, pool, slowSite(nil))
-	page.SetUnresponsive(v.Page, 2*time.Second)
-	_, err := v.Advance(v.ctx, page.Target{Selector: "#spin"}, page.Proof{})
-	if faultType(err) != "timeout" || !strings.Contains(err.Error(), "keep it busy") {
-		t.Errorf("a page that spins gives %v", err)
+	for _, button := range []string{"#spin", "#stick"} {
+		v := visit(t, pool, slowSite(nil))
+		page.SetUnresponsive(v.Page, 2*time.Second)
+		_, pressed := v.Advance(v.ctx, page.Target{Selector: button}, page.Proof{})
+		_, seen := v.Shots(v.ctx, page.ShotOptions{})
+		for _, err := range []error{pressed, seen} {
+			if faultType(err) != "timeout" || !strings.Contains(err.Error(), "keep it busy") {
+				t.Errorf("a page that spins by %s gives %v", button, err)
+			}
+		}
 	}
 }
