@@ -59,7 +59,7 @@ var table = map[string]row{
 	},
 	"internal/scout": {
 		rank:    3,
-		imports: []string{"internal/fault", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
+		imports: []string{"internal/fault", "internal/nearest", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
 		sites:   []string{"internal/practice"},
 	},
 	// rank 4: the kit's faces; they know no domain
@@ -72,7 +72,7 @@ var table = map[string]row{
 	"internal/cli": {
 		rank: 5,
 		imports: []string{
-			"internal/fault", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
+			"internal/fault", "internal/nearest", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/docgen",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},
