@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -19,6 +20,9 @@ type ShotOptions struct {
 	Scale float64
 	// Hide are the fields to make unreadable.
 	Hide []Target
+	// Private are values to make unreadable wherever the page shows them, if they
+	// have 4 letters or digits at least. Only letters and digits are compared.
+	Private []string
 }
 
 // Image is one tile of the page, from top to bottom.
@@ -38,8 +42,9 @@ const tileHeight = 2000
 // Shots takes pictures of the whole page. Hidden fields are readable again when
 // it returns, whatever happened.
 func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
-	defer p.unhide(ctx, o.Hide)
-	if err := p.hide(ctx, o.Hide); err != nil {
+	var veiled []browser.FrameID
+	defer func() { p.unhide(ctx, veiled) }()
+	if err := p.hide(ctx, o, &veiled); err != nil {
 		return nil, err
 	}
 	var size struct{ Width, Height, Viewport, X, Y float64 }
@@ -77,11 +82,32 @@ func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 	return out, nil
 }
 
-// hide makes the targets unreadable. A target that cannot be looked for is a
-// reason to take no picture at all.
-func (p *Page) hide(ctx context.Context, targets []Target) error {
-	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
-		if err := p.ask(ctx, g, call{"hide", g.targets(targets)}, nil); err != nil {
+// hide makes the targets and the private values unreadable, and notes in which
+// frames it did. A target or a frame that cannot be looked at is a reason to take
+// no picture at all.
+func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID) error {
+	targets := map[browser.FrameID][]Target{}
+	for _, g := range byFrame(len(o.Hide), func(i int) []string { return o.Hide[i].Frame }) {
+		frame, err := p.frame(ctx, g.path)
+		if errors.Is(err, errNoFrame) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, i := range g.indexes {
+			targets[frame] = append(targets[frame], o.Hide[i])
+		}
+	}
+	main := p.tab.Main()
+	for _, f := range p.tab.Frames() {
+		if len(targets[f.ID]) == 0 && len(o.Private) == 0 {
+			continue
+		}
+		*done = append(*done, f.ID)
+		arg := map[string]any{"targets": append([]Target{}, targets[f.ID]...), "values": o.Private}
+		err := p.read(ctx, f.ID, call{"hide", arg}, nil)
+		if err != nil && (f.ID == main || !errors.Is(err, browser.ErrNavigated)) { // a frame may go away
 			return err
 		}
 	}
@@ -92,17 +118,14 @@ func (p *Page) hide(ctx context.Context, targets []Target) error {
 // own time is over.
 const unhideTime = 5 * time.Second
 
-func (p *Page) unhide(ctx context.Context, targets []Target) {
-	if len(targets) == 0 {
+func (p *Page) unhide(ctx context.Context, frames []browser.FrameID) {
+	if len(frames) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unhideTime)
 	defer cancel()
-	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
-		frame, err := p.frame(ctx, g.path)
-		if err == nil {
-			// An error means that the document is gone, and the styles with it.
-			_ = p.invoke(ctx, frame, call{Name: "unhide"}, nil)
-		}
+	for _, frame := range frames {
+		// An error means that the document is gone, and the styles with it.
+		_ = p.invoke(ctx, frame, call{Name: "unhide"}, nil)
 	}
 }

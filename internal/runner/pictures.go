@@ -41,14 +41,16 @@ func (p picture) label() any {
 // many it would need.
 const maxTiles = 4
 
-// picture takes the page as it is shown now, marked fields blurred.
+// picture takes the page as it is shown now, marked fields blurred, and what they
+// were answered with wherever the page repeats it.
 func (r *run) picture(ctx context.Context, number int, title string) error {
 	if !r.job.Opts.Screenshots {
 		return nil
 	}
 	quality := r.quality()
 	shots, err := r.page.Shots(ctx, page.ShotOptions{
-		Quality: quality, MaxTiles: maxTiles, MaxWidth: r.limits.Width, Hide: hidden(r.job.Entry.Wizard),
+		Quality: quality, MaxTiles: maxTiles, MaxWidth: r.limits.Width,
+		Hide: hidden(r.job.Entry.Wizard), Private: private(r.job.Entry.Wizard, r.job.Answers),
 	})
 	if err != nil {
 		return err
