@@ -15,7 +15,8 @@ var agentFiles embed.FS
 var agentOrder = []string{
 	"base", "hit", "watch", "visible", "label", "select", "compare", "events", "locate",
 	"text", "choice", "combo", "dates", "files", "fill",
-	"guard", "errors", "place", "advance", "rows", "read", "mask", "controls", "api",
+	"guard", "errors", "place", "advance", "rows", "read", "mask",
+	"ways", "words", "formats", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "api",
 }
 
 // agentSource is the whole page-side script. Running it twice does nothing.

@@ -82,14 +82,3 @@ func (p *Page) ask(ctx context.Context, g group, c call, out any) error {
 	}
 	return err
 }
-
-// Controls describes every control of the main frame, at most limit of them, for whoever
-// writes a form down.
-func (p *Page) Controls(ctx context.Context, limit int) (Inventory, error) {
-	var out Inventory
-	if _, err := p.pierceIf(ctx, p.tab.Main()); err != nil {
-		return out, err
-	}
-	err := p.read(ctx, p.tab.Main(), call{"controls", map[string]any{"max": limit}}, &out)
-	return out, err
-}

@@ -1,86 +1,167 @@
-// A description of every control of the page, for whoever writes a form down.
+// A description of everything that a page offers, for whoever writes a form down.
 
+const MAX_OPTIONS = 5000;
+
+// controls is the inventory of one document.
 function controls(arg) {
-  const max = arg.max || 500;
-  const list = [];
-  const done = new Set();
-  let total = 0;
-  for (const e of deep(CONTROL)) {
-    if (done.has(e) || is(e, OPTION)) continue;
-    const group = typeOf(e) === 'radio' || roleOf(e) === 'radio' ? groupOf(e) : [e];
-    group.forEach((x) => done.add(x));
-    total++;
-    if (list.length < max) list.push(controlInfo(e, group));
-  }
-  return { controls: list, total, buttons: buttons(max) };
-}
-
-function controlInfo(e, group) {
-  const radio = group.length > 1 || typeOf(e) === 'radio' || roleOf(e) === 'radio';
-  const twin = comboLike(e) ? hiddenTwin(e) : null;
-  const info = {
-    selector: cssOf(e), alternatives: otherSelectors(e), tag: tagOf(e).toLowerCase(), type: typeOf(e) || roleOf(e), id: idOf(e), name: attr(e, 'name') || '',
-    kind: kindOf(e, radio), label: cut(radio ? groupName(e) || beside(group[0]) : nameOf(e)), group: cut(groupName(e)), hint: cut(hintOf(e)),
-    visible: group.some(settable), enabled: !group.every(disabled), readonly: !!e.readOnly, required: group.some(requiredMark),
-    value: typeOf(e) === 'password' ? '' : cut(radio ? group.filter(isOn).map(optionName).join(', ') : String(e.value === undefined ? '' : e.value), 200),
-    min: attr(e, 'min') || attr(e, 'aria-valuemin') || '', max: attr(e, 'max') || attr(e, 'aria-valuemax') || '', step: attr(e, 'step') || '', pattern: attr(e, 'pattern') || '',
-    maxlength: e.maxLength > 0 ? e.maxLength : 0, inputmode: attr(e, 'inputmode') || '', autocomplete: attr(e, 'autocomplete') || '', placeholder: attr(e, 'placeholder') || '',
-    accept: attr(e, 'accept') || '', multiple: !!e.multiple, options: [],
+  const max = arg.max > 0 ? arg.max : 500;
+  const index = wayIndex();
+  const scene = sceneOf(widgetsOf());
+  for (const w of scene.list) describeWidget(w, scene);
+  nameSets(scene.list, scene);
+  const list = joinDates(scene.list, scene);
+  scene.real = list.filter((w) => w.visible).length;
+  scene.mainForm = formWithMost(list);
+  const dialog = modalOpen(list);
+  const out = list.slice(0, max).map((w) => controlInfo(w, scene, index, dialog));
+  const pressed = buttons(max, index, new Set(list.flatMap((w) => w.els)), dialog);
+  return {
+    controls: out, total: list.length, buttons: pressed.list, totalButtons: pressed.total,
+    dialog: dialog ? dialogName(dialog) : '', headings: scene.headings.slice(0, 20).map((h) => cut(textOf(h), 200)), frames: framesHere(index),
   };
-  if (radio) info.options = group.map((x) => ({ value: choiceItem(x).value, label: cut(optionName(x)), selector: cssOf(x), disabled: disabled(x) }));
-  const select = tagOf(e) === 'SELECT' ? e : twin;
-  if (select) info.options = Array.from(select.options).slice(0, 5000).map((o) => ({ value: o.value, label: norm(o.label), selector: '', disabled: optionItem(o).disabled }));
-  else if (e.list) info.options = Array.from(e.list.options).map((o) => ({ value: o.value, label: norm(o.label || o.value), selector: '', disabled: false }));
-  return info;
 }
 
-function kindOf(e, radio) {
-  const type = typeOf(e);
-  if (radio) return 'radio';
-  if (tagOf(e) === 'SELECT') return settable(e) || !frontOf(e, { kind: 'select' }) ? 'select' : 'typeahead';
-  if (isChoice(e)) return 'checkbox';
-  if (tagOf(e) === 'TEXTAREA') return 'textarea';
-  if (comboLike(e) || e.list) return 'typeahead';
-  if (type === 'file' || type === 'range' || type === 'search' || type === 'number') return type;
-  if (/^(date|month|time|datetime-local|week)$/.test(type)) return 'date';
-  if (roleOf(e) === 'slider') return 'range';
-  return e.isContentEditable ? 'richtext' : 'text';
-}
-
-function requiredMark(e) {
-  return !!e.required || attr(e, 'aria-required') === 'true' || !!closest(e, '[aria-required=true]') || /(\*|\(required\))\s*$/i.test(nameOf(e));
-}
-
-function hintOf(e) {
-  const ids = (attr(e, 'aria-describedby') || '').split(/\s+/).filter(Boolean);
-  return norm(ids.map((id) => byId(id, e)).filter((x) => x && !/error/i.test(idOf(x) + (attr(x, 'class') || ''))).map(textOf).join(' '));
-}
-
-// otherSelectors are ways to find e again when its first selector has changed.
-function otherSelectors(e) {
-  const out = [];
-  const main = cssOf(e);
-  const only = (css) => { try { return deep(css).length === 1; } catch (err) { return false; } };
-  const tag = tagOf(e).toLowerCase();
-  for (const a of ['name', 'data-testid', 'aria-label', 'autocomplete', 'placeholder']) {
-    const v = attr(e, a);
-    const css = v && tag + '[' + a + '=' + JSON.stringify(v) + ']';
-    if (css && css !== main && only(css)) out.push(css);
+// sceneOf counts what stands under every box, once for all widgets.
+function sceneOf(list) {
+  const scene = { list, under: new Map(), boxes: new Map(), forms: new Map(), real: 0, mainForm: null, headings: [] };
+  for (const w of list) {
+    const seen = new Set();
+    for (const e of w.els) for (let n = parentOf(e); n; n = parentOf(n)) {
+      if (seen.has(n)) break;
+      seen.add(n);
+      scene.under.set(n, (scene.under.get(n) || 0) + 1);
+      if (isChoice(e) && typeOf(e) !== 'radio' && roleOf(e) !== 'radio') scene.boxes.set(n, (scene.boxes.get(n) || 0) + 1);
+      if (tagOf(n) === 'FORM') scene.forms.set(n, (scene.forms.get(n) || 0) + 1);
+    }
   }
-  const name = nameOf(e);
-  if (name && byLabel(name).length === 1) out.push('label=' + name);
-  return out.slice(0, 4);
+  scene.headings = deep('h1,h2,h3,h4,h5,h6,[role=heading]').filter((h) => visible(h) && textOf(h));
+  return Object.assign(scene, conventions());
 }
 
-function buttons(max) {
-  const out = [];
-  for (const e of deep('button,input[type=submit],input[type=button],input[type=image],[role=button],a[href]')) {
-    if (out.length >= max) break;
-    if (!visible(e)) continue;
-    out.push({
-      selector: cssOf(e), text: cut(buttonText(e), 120), tag: tagOf(e).toLowerCase(), enabled: !disabled(e),
-      type: typeOf(e) || (tagOf(e) === 'BUTTON' ? e.type : roleOf(e)), href: tagOf(e) === 'A' ? cut(e.href, 500) : '',
-    });
+function formWithMost(list) {
+  const counts = new Map();
+  for (const w of list) {
+    const f = w.visible ? closest(w.el, 'form') || null : null;
+    if (f) counts.set(f, (counts.get(f) || 0) + 1);
   }
-  return out;
+  return Array.from(counts.entries()).sort((a, b) => b[1] - a[1]).map((c) => c[0])[0] || null;
+}
+
+// describeWidget fills in what later decisions look at.
+function describeWidget(w, scene) {
+  const e = w.el;
+  w.under = (n) => scene.under.get(n) || 0;
+  w.kind = kindFor(e, w);
+  w.visible = shown(w);
+  w.field = fieldBox(w, scene);
+  w.twin = comboLike(e) && w.els.length === 1 ? hiddenTwin(e) : null;
+  const several = w.kind === 'radio' || w.boxes;
+  w.raw = several ? questionOf(w.els, scene) || groupName(e) || nameOf(e) : labelFor(w);
+  w.label = cut(tidy(w.raw));
+  w.hint = hintFor(w, scene);
+  w.options = optionsFor(w);
+  w.format = formatOf(w);
+  if (w.kind === 'text' && /^(date|month|time)$/.test(w.format)) w.kind = 'date';
+  if (w.kind === 'text' && /^(currency|integer|decimal|percent)$/.test(w.format) && /^(numeric|decimal)$/.test(attr(e, 'inputmode') || '')) w.kind = 'number';
+  w.readonly = w.els.every((x) => !!x.readOnly && tagOf(x) === 'INPUT' || attr(x, 'aria-readonly') === 'true') && !/^(select|typeahead|date)$/.test(w.kind) && !comboLike(e);
+}
+
+// labelFor is the widget's own name, never what is chosen in it.
+function labelFor(w) {
+  const e = w.el;
+  const chosen = fold(tagOf(e) === 'INPUT' || tagOf(e) === 'SELECT' ? '' : textOf(e));
+  if (w.kind === 'file' && w.field && !faces(e).length && !attr(e, 'aria-label')) { const t = firstText(w.field); if (t) return t; }
+  const names = namesOf(e).filter((n) => isChoice(e) || !chosen || fold(n) !== chosen);
+  if (names.length && (names[0] !== attr(e, 'placeholder') || !w.field)) return names[0];
+  const q = w.field || names.length ? '' : textBefore(parentOf(e), w.els);
+  return (w.field && questionOf(w.els, { under: { get: w.under } })) || names[0] || q || (isChoice(e) ? optionName(e) : '');
+}
+
+function controlInfo(w, scene, index, dialog) {
+  const e = w.el;
+  const need = demand(w, scene);
+  const behind = dialog && !contains(dialog, e);
+  const ways = waysOf(w, index);
+  if (behind) w.visible = false;
+  return {
+    selector: ways.length ? ways[0].selector : '', ways, shadow: !!e.getRootNode().host, tag: tagOf(e).toLowerCase(), type: typeOf(e) || (tagOf(e) === 'BUTTON' ? 'button' : ''), role: roleOf(e),
+    id: idOf(e), name: attr(e, 'name') || '', kind: w.kind, format: w.format || '', label: w.label, group: cut(tidy(w.question || groupName(e))), hint: w.hint, section: sectionOf(e, scene.headings),
+    visible: w.visible, enabled: !w.els.every(disabled), readonly: !!w.readonly, required: need.required, requiredBy: need.by, optional: need.optional,
+    decoy: behind ? 'behind the open dialog' : decoyOf(w, scene), value: cut(valueFor(w), 200), checked: w.kind === 'checkbox' && isOn(e), parts: (w.parts || []).map((p) => partInfo(p, index)),
+    set: w.set || '', exclusive: !!w.exclusive, options: w.options.slice(0, MAX_OPTIONS).map((o) => optionInfo(o, index)), optionsTotal: w.options.length, optionsKnown: optionsKnown(w),
+    ...limitsOf(w),
+  };
+}
+
+function limitsOf(w) {
+  const e = w.el;
+  const word = (a) => attr(e, a) || '';
+  return {
+    min: word('min') || word('aria-valuemin'), max: word('max') || word('aria-valuemax'), step: word('step'), pattern: word('pattern'), minlength: w.boxes || (e.minLength > 0 ? e.minLength : 0),
+    maxlength: w.boxes || (e.maxLength > 0 ? e.maxLength : 0), inputmode: word('inputmode'), autocomplete: word('autocomplete'), placeholder: word('placeholder'), accept: word('accept'),
+    mask: shapeOf(e, w), multiple: !!e.multiple || word('aria-multiselectable') === 'true',
+  };
+}
+
+const partInfo = (w, index) => {
+  const ways = waysOf(w, index);
+  return { part: w.part, selector: ways.length ? ways[0].selector : '', ways, label: w.label, kind: w.kind, options: w.options.map((o) => optionInfo(o, index)) };
+};
+
+// waysOf also knows the box of a date and the common name of radios.
+function waysOf(w, index) {
+  if (w.box) return wrapperWays(w.box, w.el, index);
+  const ways = waysTo(w.el, index);
+  if (w.parts) {
+    const box = w.group && idOf(w.group) && index.one.get('#' + idOf(w.group)) === w.group && !randomLooking(idOf(w.group));
+    return (box ? [{ selector: '#' + CSS.escape(idOf(w.group)), basis: 'id', score: SCORE.id }] : []).concat(ways);
+  }
+  const name = attr(w.el, 'name');
+  if (w.kind === 'radio' && typeOf(w.el) === 'radio' && name) {
+    const css = 'input[name=' + cssString(name) + ']';
+    const found = tryCSS(css) || [];
+    if (found.length === w.els.length && found.every((x) => w.els.includes(x)) && !ways.some((x) => x.selector === css)) ways.push({ selector: css, basis: 'name', score: scoreOf('name', name) - 1 });
+  }
+  return ways.sort((a, b) => b.score - a.score);
+}
+
+// sectionOf is the nearest heading above.
+function sectionOf(e, headings) {
+  let at = e;
+  for (let h = e.getRootNode().host; h && !headings.some((x) => x.getRootNode() === at.getRootNode()); h = h.getRootNode().host) at = h;
+  let low = 0;
+  let high = headings.length;
+  while (low < high) {
+    const mid = (low + high) >> 1;
+    if (Node.prototype.compareDocumentPosition.call(headings[mid], at) & 4) low = mid + 1;
+    else high = mid;
+  }
+  return low ? cut(textOf(headings[low - 1]), 200) : '';
+}
+
+function valueFor(w) {
+  const e = w.el;
+  if (typeOf(e) === 'password' || typeOf(e) === 'file') return '';
+  if (w.kind === 'radio' || w.kind === 'select' && w.options.some((o) => o.on)) return w.options.filter((o) => o.on).map((o) => o.label || o.value).join(', ');
+  if (w.kind === 'checkbox') return isOn(e) ? w.label : '';
+  if (tagOf(e) === 'SELECT') return '';
+  if (w.parts) return w.parts.map((p) => p.el.value || '').filter(Boolean).join('/');
+  if (w.boxes) return w.els.map((x) => x.value).join('');
+  if (w.calendar || w.zone) return '';
+  if (w.kind === 'select') { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) ? '' : s; }
+  if (w.kind === 'range') return String(e.value !== undefined ? e.value : attr(e, 'aria-valuenow') || '');
+  return e.value === undefined ? textOf(e) : String(e.value);
+}
+
+// framesHere lists the frames in this document that a person can see.
+function framesHere(index) {
+  return deep('iframe,frame').slice(0, 60).map((f) => {
+    const r = f.getBoundingClientRect();
+    const ways = waysTo(f, index).filter((w) => !/^(label|role)$/.test(w.basis));
+    const title = attr(f, 'title') ? byAttribute(f, 'title') : '';
+    if (title && (tryCSS(title) || []).length === 1) ways.push({ selector: title, basis: 'label', score: SCORE.label });
+    ways.sort((a, b) => b.score - a.score);
+    const seen = tagOf(f) === 'FRAME' || visible(f) && r.width > 20 && r.height > 20;
+    return { selector: ways.length ? ways[0].selector : '', title: norm(attr(f, 'title') || attr(f, 'name') || ''), src: attr(f, 'src') || '', shown: seen };
+  });
 }

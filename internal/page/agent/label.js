@@ -18,15 +18,19 @@ function plain(e) {
   return norm(s.slice(0, 2000));
 }
 
-function referenced(e, name) {
+// referenced is the text that an attribute refers to. others leaves out what is
+// in e itself: a list box is often named by its label and what is chosen in it.
+function referenced(e, name, others) {
   const ids = (attr(e, name) || '').split(/\s+/).filter(Boolean);
-  return norm(ids.map((id) => plain(byId(id, e))).join(' '));
+  const els = ids.map((id) => byId(id, e)).filter((x) => x && !(others && contains(e, x)));
+  return norm(els.map(plain).join(' '));
 }
 
 // namesOf lists a control's names, the strongest technique first.
 function namesOf(e) {
   const out = [];
   const add = (s) => { const n = norm(s); if (n && !out.includes(n)) out.push(n); };
+  if (tagOf(e) !== 'INPUT') add(referenced(e, 'aria-labelledby', true));
   add(referenced(e, 'aria-labelledby'));
   add(attr(e, 'aria-label'));
   if (e.labels) for (const l of Array.from(e.labels)) add(plain(l));
@@ -70,7 +74,7 @@ function tableHeader(e) {
   const head = all(table, 'tr,[role=row]').find((r) => r !== row && all(r, 'th,[role=columnheader]').length > 1);
   const column = head && head.children[at] ? plain(head.children[at]) : '';
   const rowHead = cells.find((c) => c !== cell && is(c, 'th,[role=rowheader]'));
-  if (!column && !rowHead && at > 0) return plain(cells[at - 1]);
+  if (!column && !rowHead && at > 0) return all(cell, CONTROL).length > 1 && attr(e, 'title') ? '' : plain(cells[at - 1]);
   return [rowHead ? plain(rowHead) : '', column].filter(Boolean).join(' ');
 }
 

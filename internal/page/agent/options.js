@@ -1,0 +1,76 @@
+// The answers that a choice offers, as far as the page has them already.
+
+const PROMPT = /^[\s\-\u2013\u2014.\u2026]*$|^[\s\-\u2013\u2014.\u2026]*(please )?(select|choose|pick|click to select|seleccione|elija|s\u00e9lectionner|choisir|bitte w\u00e4hlen)\b|^loading\b/i;
+
+// isPrompt: an option that only says that one must be chosen.
+function isPrompt(o, i) {
+  const label = norm(o.label);
+  if (PROMPT.test(label) && (o.value === '' || o.value === label || o.disabled || i === 0)) return true;
+  if (o.value !== '' || i > 0) return false;
+  return o.disabled || !/^(none|no\b|not |any|all|n\/a|neither|unknown)/i.test(label);
+}
+
+function selectOptions(select) {
+  const out = [];
+  Array.from(select.options).forEach((o, i) => {
+    const item = optionItem(o);
+    if (isPrompt({ label: o.label, value: o.value, disabled: item.disabled }, i)) return;
+    const group = tagOf(parentNodeOf.call(o)) === 'OPTGROUP' ? attr(parentNodeOf.call(o), 'label') || '' : '';
+    out.push({ el: null, value: o.value, label: norm(o.label) || norm(o.text), group, disabled: item.disabled, on: o.selected });
+  });
+  return out;
+}
+
+// listOptions reads the options of a list, shown or not.
+function listOptions(list) {
+  return within(list, OPTION).filter((e) => attr(e, 'aria-hidden') !== 'true').map((e) => {
+    const box = ancestor(e, (n) => roleOf(n) === 'group', 3);
+    return {
+      el: null, value: attr(e, 'data-value') || attr(e, 'value') || '', label: visible(e) ? optionText(e) : norm(attr(e, 'data-label') || textContentOf.call(e) || attr(e, 'aria-label')),
+      group: box && contains(list, box) ? referenced(box, 'aria-labelledby') || norm(attr(box, 'aria-label')) : '', disabled: attr(e, 'aria-disabled') === 'true', on: attr(e, 'aria-selected') === 'true' || attr(e, 'aria-checked') === 'true',
+    };
+  }).filter((o) => o.label);
+}
+
+function optionsFor(w) {
+  const e = w.el;
+  if (w.kind === 'radio') return w.els.map((x) => ({ el: x, value: choiceItem(x).value, label: w.pressed ? norm(textOf(x)) : tidy(optionName(x)), group: '', disabled: disabled(x), on: isOn(x) }));
+  const native = tagOf(e) === 'SELECT' ? e : w.twin;
+  if (native) return selectOptions(native);
+  if (e.list) return Array.from(e.list.options).map((o) => ({ el: null, value: o.value, label: norm(o.label || o.value), group: '', disabled: !!o.disabled, on: false }));
+  if (roleOf(e) === 'listbox') return listOptions(e);
+  if (w.kind !== 'select') return [];
+  const lists = ownLists(w);
+  const items = lists.flatMap(listOptions);
+  return items.filter((o, i) => !isPrompt({ label: o.label, value: o.value || (PROMPT.test(o.label) ? o.label : 'x'), disabled: o.disabled }, i));
+}
+
+// ownLists are the lists that a closed combobox already has in the page.
+function ownLists(w) {
+  const out = [];
+  const near = [w.el, ancestor(w.el, (n) => roleOf(n) === 'combobox', 3)].filter(Boolean);
+  for (const e of near) for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) {
+    const l = id && byId(id, e);
+    if (l && !out.includes(l)) out.push(l);
+  }
+  if (!out.length) for (const l of within(w.box || w.el, LISTS)) if (!out.includes(l)) out.push(l);
+  const host = w.el.getRootNode().host;
+  if (out.some((l) => !within(l, OPTION).length) && host && within(host, OPTION).length) return [host];
+  return out;
+}
+
+// optionsKnown: the list is whole as it stands.
+function optionsKnown(w) {
+  const e = w.el;
+  if (w.kind === 'radio' || w.parts) return true;
+  if (!/^(select|typeahead)$/.test(w.kind)) return true;
+  if (tagOf(e) === 'SELECT' || w.twin || e.list) return w.options.length > 0 && !disabled(e);
+  if (!w.options.length) return false;
+  const size = Math.max(0, ...ownLists(w).flatMap((l) => within(l, '[aria-setsize]').slice(0, 1)).map((x) => +attr(x, 'aria-setsize') || 0));
+  return size <= w.options.length;
+}
+
+function optionInfo(o, index) {
+  const ways = o.el ? waysTo(o.el, index) : [];
+  return { value: o.value === 'on' && o.el && !has(o.el, 'value') ? '' : o.value, label: cut(o.label), selector: ways.length ? ways[0].selector : '', group: o.group || '', disabled: !!o.disabled, on: !!o.on };
+}

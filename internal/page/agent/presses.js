@@ -1,0 +1,78 @@
+// What a page offers to press, and what is in front of it.
+
+const PRESSES = 'button,input[type=submit],input[type=button],input[type=image],input[type=reset],[role=button],[role=link],a[href],summary';
+const ONWARD = /^(continue|next|submit|save (and|&) continue|calculate|estimate|view (your |my )?(estimate|results?|answer)|get (my |your )?(estimate|results?|started)|start|begin|apply|send|finish|review|proceed|confirm|check|see (my |your )?results?|go|register|done|agree)\b/;
+const BACKWARD = /^(back|previous|cancel|clear|reset|start over|skip|close|search|sign|log ?(in|out)|print|help|delete|remove|add|edit|save (draft|for later)|menu|accept|reject|no,? thanks|stay|end session|upload|choose|browse|exit)\b/;
+
+// modalOpen is the dialog in front, if it leaves nothing else to use.
+function modalOpen(list) {
+  const d = openDialog();
+  if (!d) return null;
+  const modal = attr(d, 'aria-modal') === 'true' || (tagOf(d) === 'DIALOG' && is(d, ':modal'));
+  return modal && list.some((w) => contains(d, w.el) && w.visible) ? d : null;
+}
+
+const dialogName = (d) => cut(referenced(d, 'aria-labelledby') || norm(attr(d, 'aria-label')) || within(d, 'h1,h2,h3,h4,[role=heading]').filter(visible).map(textOf)[0] || 'dialog', 200);
+
+// modalMessage is the name of a dialog in front that asks nothing.
+function modalMessage() {
+  const d = openDialog();
+  return d && (attr(d, 'aria-modal') === 'true' || is(d, ':modal')) ? dialogName(d) : '';
+}
+
+function buttons(max, index, taken, dialog) {
+  const found = deep(PRESSES).filter((e) => !taken.has(e) && !ancestor(e, (n) => is(n, 'button,a[href],[role=button]'), 3) && visible(e));
+  const at = inOrder(found.map((e) => newWidget(e))).map((w) => w.el);
+  if (dialog) at.sort((a, b) => (contains(dialog, b) ? 1 : 0) - (contains(dialog, a) ? 1 : 0));
+  const main = mainPresses(at, dialog);
+  const list = at.slice(0, max).map((e) => {
+    const ways = waysTo(e, index).concat(textWay(e, at));
+    ways.sort((a, b) => b.score - a.score);
+    const form = is(e, 'button,input') ? e.form : closest(e, 'form');
+    return {
+      selector: ways.length ? ways[0].selector : '', ways, text: cut(tidyText(e), 120), tag: tagOf(e).toLowerCase(), type: tagOf(e) === 'INPUT' ? typeOf(e) : tagOf(e) === 'BUTTON' ? e.type : '', role: roleOf(e),
+      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, expanded: attr(e, 'aria-expanded') || '',
+    };
+  });
+  return { list, total: at.length };
+}
+
+const tidyText = (e) => norm(buttonText(e)) || norm(within(e, 'img[alt],svg title').map((x) => attr(x, 'alt') || textContentOf.call(x))[0]);
+
+// textWay finds a button by its words, where nothing else says them.
+function textWay(e, among) {
+  const t = fold(buttonText(e));
+  if (!t || t.length > 60 || among.some((o) => o !== e && fold(buttonText(o)).includes(t))) return [];
+  const tag = tagOf(e).toLowerCase();
+  if (tag === 'input') return [];
+  const css = tag + ':has-text(' + cssString(norm(buttonText(e))) + ')';
+  const found = tryCSS(css);
+  return found && found.length === 1 && found[0] === e ? [{ selector: css, basis: 'label', score: SCORE.label }] : [];
+}
+
+// mainPresses are the buttons that look like the way on, one a form.
+function mainPresses(list, dialog) {
+  const best = new Map();
+  const last = new Map();
+  const formOf = (e) => (is(e, 'button,input') && e.form) || closest(e, 'form') || null;
+  for (const e of list) if (is(e, 'button,input,[role=button]')) last.set(formOf(e), e);
+  for (const e of list) {
+    if (dialog && !contains(dialog, e)) continue;
+    const score = pressScore(e, last.get(formOf(e)) === e);
+    const had = best.get(formOf(e));
+    if (score >= 3 && (!had || score >= had.score)) best.set(formOf(e), { e, score });
+  }
+  const asks = Array.from(best.keys()).some((f) => f && within(f, CONTROL).length);
+  return new Set(Array.from(best.entries()).filter(([f]) => f || !asks).map(([, b]) => b.e));
+}
+
+function pressScore(e, isLast) {
+  const text = fold(buttonText(e));
+  const words = ' ' + SPLIT((attr(e, 'class') || '') + ' ' + idOf(e)).join(' ') + ' ';
+  const submit = is(e, 'button,input') && /^(submit|image)$/.test(e.type) && !!e.form;
+  let n = (submit ? 2 : 0) + (isLast ? 1 : 0) + (ONWARD.test(text) ? 2 : 0) + (/ (primary|continue|next|submit|cta|main) /.test(words) ? 1 : 0);
+  if (is(e, 'button,input,[role=button]') || / (button|btn) /.test(words)) n++;
+  if (/ (secondary|outline|tertiary|link|plain|text|inverse|cancel|back|ghost|unstyled) /.test(words)) n -= 2;
+  if (BACKWARD.test(text) || e.type === 'reset') n -= 3;
+  return n;
+}

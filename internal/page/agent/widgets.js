@@ -1,0 +1,191 @@
+// From the elements of a page to its widgets: one widget is one question, also
+// where several elements make it, or where its own control does not show.
+
+const MORE = 'button[aria-haspopup],[role=button][aria-haspopup],[aria-haspopup=listbox]';
+
+// widgetsOf lists the widgets of this document in the order of the page.
+function widgetsOf() {
+  const claimed = new Set();
+  const list = [];
+  const base = deep(CONTROL);
+  const popups = popupsOf();
+  const add = (w) => { for (const x of w.els) claimed.add(x); list.push(w); };
+  for (const e of base) {
+    if (claimed.has(e) || partOfOther(e, popups)) continue;
+    const w = widgetAt(e, claimed);
+    if (w) add(w);
+  }
+  for (const e of deep(MORE)) if (!claimed.has(e)) { const w = openerAt(e, claimed); if (w) add(w); }
+  for (const w of pressedGroups(claimed)) add(w);
+  for (const w of dropZones(claimed, list)) add(w);
+  return inOrder(list);
+}
+
+const newWidget = (e, more) => Object.assign({ el: e, els: [e], box: null, twin: null }, more || {});
+
+// popupsOf are the lists that belong to a control which opens them.
+function popupsOf() {
+  const out = new Set();
+  for (const e of deep('[aria-controls],[aria-owns]')) {
+    if (roleOf(e) !== 'combobox' && !has(e, 'aria-haspopup') && !has(e, 'aria-autocomplete') && !has(e, 'aria-expanded')) continue;
+    for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) {
+      const l = id && byId(id, e);
+      if (l) out.add(l);
+    }
+  }
+  return out;
+}
+
+// partOfOther: e is a piece of a widget that is listed by another element.
+function partOfOther(e, popups) {
+  const role = roleOf(e);
+  if (role === 'listbox') {
+    if (popups.has(e) || !visible(e) || comboLike(e)) return true;
+    return !within(e, OPTION).length && tagOf(e) !== 'SELECT';
+  }
+  if (ancestor(e, (n) => popups.has(n) && roleOf(n) !== 'dialog' && roleOf(n) !== 'radiogroup' && roleOf(n) !== 'group' && roleOf(n) !== 'region' && roleOf(n) !== '', 12)) return !isChoice(e) || roleOf(e) !== '';
+  if (e.isContentEditable && tagOf(e) !== 'INPUT' && tagOf(e) !== 'TEXTAREA' && parentOf(e) && parentOf(e).isContentEditable) return true;
+  if (role === 'textbox' && !/^(INPUT|TEXTAREA)$/.test(tagOf(e)) && !e.isContentEditable) return true;
+  const wraps = role || tagOf(e).includes('-') ? within(e, CONTROL).filter((x) => x !== e) : [];
+  if (role === 'combobox' && wraps.some((x) => isTextual(x) && visible(x) && wideEnough(x))) return true;
+  if (/^(textbox|searchbox|spinbutton|slider)$/.test(role) && wraps.some((x) => /^(INPUT|TEXTAREA)$/.test(tagOf(x)))) return true;
+  if (/^(checkbox|radio|switch)$/.test(role) && wraps.some((x) => isChoice(x) && settable(x))) return true;
+  return !!hiddenPart(e);
+}
+
+const wideEnough = (e) => e.getBoundingClientRect().width > 12;
+
+// hiddenPart: the control does not show itself because a widget listed by
+// another element stands for it.
+function hiddenPart(e) {
+  if (typeOf(e) === 'file') return false;
+  const outer = ancestor(e, (n) => roleOf(n) === 'combobox' || (isChoice(n) && n !== e) || (roleOf(n) === 'slider'), 8);
+  if (outer && !(visible(e) && wideEnough(e)) && visible(outer)) return !isChoice(e) || isChoice(outer);
+  if (isChoice(e) || settable(e)) return false;
+  if (tagOf(e) === 'SELECT') return !!frontOf(e, { kind: 'select' }) && !faces(e).some(visible);
+  let n = parentOf(e);
+  for (let i = 0; n && i < 4; i++, n = parentOf(n)) {
+    const front = within(n, '[role=combobox],[aria-haspopup=listbox],[contenteditable],[class*=date-picker],input').filter((x) => x !== e && visible(x));
+    if (!front.length) continue;
+    if (front.length > 1) return false;
+    const f = front[0];
+    const stands = f.isContentEditable || comboLike(f) || (/date-?picker/i.test(attr(n, 'class') || '') && tagOf(f) === 'INPUT');
+    return stands && !/\S/.test(norm(Array.from(e.labels || []).filter(visible).map(plain).join('')).replace(norm(nameOf(f)), ''));
+  }
+  return false;
+}
+
+// widgetAt is the widget that begins at e.
+function widgetAt(e, claimed) {
+  if (typeOf(e) === 'radio' || roleOf(e) === 'radio') {
+    const group = groupOf(e).filter((x) => !claimed.has(x) && (typeOf(x) === 'radio' || roleOf(x) === 'radio'));
+    return newWidget(e, { els: group.length ? group : [e] });
+  }
+  if (isBox(e)) {
+    const boxes = boxesOf(e, [e]);
+    if (boxes && boxes.length > 2 && boxes[0] === e) return newWidget(e, { els: boxes, boxes: boxes.length });
+  }
+  const w = newWidget(e);
+  if (typeOf(e) === 'file') return w;
+  if (!settable(e) && !isChoice(e)) w.box = wrapperOf(e);
+  w.wrapper = !!w.box && (comboLike(e) || tagOf(e) === 'SELECT');
+  return w;
+}
+
+// wrapperOf is the visible box of a combobox whose own input is out of sight.
+function wrapperOf(e) {
+  if (!comboLike(e) || !rendered(e)) return null;
+  let n = parentOf(e);
+  for (let i = 0; n && i < 5; i++, n = parentOf(n)) {
+    if (within(n, CONTROL).some((x) => x !== e && settable(x))) return null;
+    const r = n.getBoundingClientRect();
+    if (visible(n) && r.width > 40 && r.height > 14 && n.checkVisibility({ opacityProperty: true })) return n;
+  }
+  return null;
+}
+
+// openerAt is the widget behind a button that opens a list or a calendar.
+function openerAt(e, claimed) {
+  if (is(e, CONTROL) && roleOf(e) !== '' || /^(menu|true)$/.test(attr(e, 'aria-haspopup')) || !visible(e)) return null;
+  let n = parentOf(e);
+  for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
+    const near = within(n, CONTROL).filter((x) => x !== e && !isChoice(x) && settable(x) && !contains(e, x));
+    if (near.some((x) => claimed.has(x)) && near.length === 1 && i < 2) return null;
+    if (near.length) break;
+  }
+  if (attr(e, 'aria-haspopup') === 'listbox') return newWidget(e);
+  if (!/^(dialog|grid)$/.test(attr(e, 'aria-haspopup'))) return null;
+  const opened = byId((attr(e, 'aria-controls') || '').split(/\s+/)[0], e) || e.nextElementSibling;
+  const says = fold([nameOf(e), textOf(e), attr(e, 'class'), idOf(e), opened ? attr(opened, 'class') : '', opened ? attr(opened, 'aria-label') : ''].join(' '));
+  return /\bdate|\bday\b|calendar|birth/.test(says) ? newWidget(e, { calendar: true }) : null;
+}
+
+// pressedGroups are rows of buttons of which one stays pressed.
+function pressedGroups(claimed) {
+  const out = [];
+  const seen = new Set();
+  for (const b of deep('button[aria-pressed],[role=button][aria-pressed]')) {
+    if (seen.has(b) || closest(b, '[role=toolbar]')) continue;
+    const box = ancestor(b, (n) => within(n, '[aria-pressed]').length > 1, 3);
+    const row = box ? within(box, 'button[aria-pressed],[role=button][aria-pressed]').filter((x) => visible(x) && !claimed.has(x)) : [];
+    row.forEach((x) => seen.add(x));
+    if (row.length < 2 || row.length > 12 || within(box, CONTROL).length || !questionOf(row)) continue;
+    out.push(newWidget(row[0], { els: row, pressed: true }));
+  }
+  return out;
+}
+
+const ZONE = '[class*=drop],[class*=Drop],[class*=upload],[class*=Upload],[id*=drop],[id*=upload],[tabindex],[role=button]';
+const DROPS = /\b(drop|drag)\b[^.]{0,60}\b(files?|documents?|photos?|images?|pictures?|here)\b/i;
+
+// dropZones take files although there is no input for them.
+function dropZones(claimed, list) {
+  const out = [];
+  for (const e of deep(ZONE)) {
+    if (out.some((w) => contains(w.el, e) || contains(e, w.el)) || !DROPS.test(textContentOf.call(e).slice(0, 300))) continue;
+    if (!visible(e) || within(e, CONTROL).length || textContentOf.call(e).length > 400) continue;
+    const near = ancestor(e, (n) => within(n, 'input[type=file]').length > 0, 4);
+    if (near && near !== body()) continue;
+    out.push(newWidget(e, { zone: true }));
+  }
+  return out;
+}
+
+// inOrder sorts widgets as a person meets them, components at their place.
+function inOrder(list) {
+  const chain = (e) => { const out = [e]; for (let h = e.getRootNode().host; h; h = h.getRootNode().host) out.unshift(h); return out; };
+  const keyed = list.map((w) => ({ w, chain: chain(w.el) }));
+  const before = (a, b) => {
+    for (let i = 0; ; i++) {
+      const x = a.chain[i];
+      const y = b.chain[i];
+      if (!x || !y) return (x ? 1 : 0) - (y ? 1 : 0);
+      if (x !== y) return Node.prototype.compareDocumentPosition.call(x, y) & 4 ? -1 : 1;
+    }
+  };
+  return keyed.sort(before).map((k) => k.w);
+}
+
+// shown: a person can use the widget.
+function shown(w) {
+  if (w.box) return visible(w.box);
+  if (w.kind === 'file' && !w.zone) return fileShown(w.el);
+  return w.els.some((e) => (isChoice(e) ? choiceShown(e) : w.kind === 'range' ? settable(e) || rendered(e) && visible(parentOf(e)) : w.pressed || w.calendar || w.zone ? visible(e) : settable(e)));
+}
+
+function choiceShown(e) {
+  if (visible(e) || faces(e).some(visible)) return true;
+  const p = parentOf(e);
+  return !!p && rendered(e) && visible(p) && p.checkVisibility({ opacityProperty: true }) && p.getBoundingClientRect().height >= 8 && p.getBoundingClientRect().right + scrollX > 0;
+}
+
+// fileShown: the input itself, its label, or a box with nothing else asked in it.
+function fileShown(e) {
+  if (visible(e) || faces(e).some(visible)) return true;
+  let n = parentOf(e);
+  for (let i = 0; n && i < 4 && n !== body(); i++, n = parentOf(n)) {
+    if (within(n, CONTROL).some((x) => x !== e)) return false;
+    if (visible(n)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,146 @@
+// What the page says about a control: its question, hint, section, and whether
+// it must be answered.
+
+// tidy takes the marks for required and optional off a label.
+function tidy(s) {
+  return norm(norm(s).replace(/^\*\s*/, '').replace(/\s*(\*+|[([]\s*(required|optional)\s*[)\]]|[-\u2013\u2014,:|]\s*(required|optional))\s*$/i, '').replace(/\s*\*+\s*$/, '').replace(/\s*:\s*$/, '')) || norm(s);
+}
+
+const HINTS = '.hint,.usa-hint,.govuk-hint,.form-text,.help-text,.helper-text,.help-block,.description,mat-hint,small,[class*=hint],[class*=Hint],' +
+  '[class*=helper],[class*=HelperText],[class*=help-text],[class*=HelpText],[slot=help-text],[slot=hint],[slot=helper-text]';
+const WRONG = /error|invalid|danger|alert|feedback/i;
+
+// fieldBox is the largest box around a widget in which nothing else is asked.
+function fieldBox(w, scene) {
+  let box = null;
+  let n = parentOf(w.box || w.el);
+  for (let i = 0; n && i < 6 && n !== body() && !is(n, 'form,main,dialog,[role=dialog],body'); i++, n = parentOf(n)) {
+    if ((scene.under.get(n) || 0) > 1) break;
+    box = n;
+    if (is(n, 'fieldset')) break;
+  }
+  return box;
+}
+
+// inField lists what the box of a widget holds besides its controls.
+function inField(w, scene, css) {
+  const box = w.field;
+  return box ? within(box, css).filter((e) => visible(e) && !is(e, CONTROL) && !all(e, CONTROL).length) : [];
+}
+
+function hintFor(w, scene) {
+  const out = [];
+  const add = (s) => { const t = norm(s); if (t && !out.some((o) => o.includes(t))) out.push(t); };
+  const says = (e) => { if (e && !WRONG.test(idOf(e) + ' ' + (attr(e, 'class') || '')) && roleOf(e) !== 'alert') add(textOf(e)); };
+  const described = [w.el, ancestor(w.el, (n) => is(n, 'fieldset,[role=group],[role=radiogroup]'), 8)];
+  for (const e of described) {
+    if (!e || (e !== w.el && (scene.under.get(e) || 0) > 1)) continue;
+    for (const id of (attr(e, 'aria-describedby') || '').split(/\s+/).filter(Boolean)) says(byId(id, e));
+    add(attr(e, 'aria-description'));
+  }
+  for (const e of inField(w, scene, HINTS)) if (!closest(e, 'label,legend,[role=option],[role=listbox]')) says(e);
+  return cut(out.join(' '));
+}
+
+// questionOf is what a set of controls answers together.
+function questionOf(els, scene) {
+  const e = els[0];
+  let box = els.length > 1 ? ancestor(e, (n) => els.every((x) => contains(n, x)), 30) : parentOf(e);
+  const alone = (n) => within(n, CONTROL).filter((x) => !els.includes(x) && settable(x)).length === 0;
+  const cell = e && closest(e, 'tr,[role=row]');
+  if (cell && els.every((x) => contains(cell, x))) {
+    const head = all(cell, 'th,[role=rowheader]').find((h) => !all(h, CONTROL).length) || all(cell, 'td')[0];
+    if (head && !els.some((x) => contains(head, x)) && plain(head)) return tidy(plain(head));
+  }
+  for (let i = 0; box && i < 8 && box !== body(); i++, box = parentOf(box)) {
+    if (i && (scene ? (scene.under.get(box) || 0) > 1 : !alone(box))) break;
+    const q = ownQuestion(box, els) || textBefore(box, els);
+    if (q) return tidy(q);
+    if (is(box, 'fieldset,form')) break;
+  }
+  return tidy(groupName(e));
+}
+
+// ownQuestion is the name that a box gives itself.
+function ownQuestion(box, els) {
+  const legend = tagOf(box) === 'FIELDSET' ? all(box, 'legend').find((l) => closest(l, 'fieldset') === box) : null;
+  const host = attr(box, 'label') && tagOf(box).includes('-') ? attr(box, 'label') : '';
+  return plain(legend) || referenced(box, 'aria-labelledby') || norm(attr(box, 'aria-label')) || norm(host);
+}
+
+const childNodesOf = getter(Node.prototype, 'childNodes');
+const previousOf = getter(Node.prototype, 'previousSibling');
+
+// textBefore is the text of a box before its first control, or just before it.
+function textBefore(box, els) {
+  const first = els[0];
+  const child = Array.from(childNodesOf.call(box)).find((n) => n === first || (n.nodeType === 1 && contains(n, first)));
+  for (let s = child ? previousOf.call(child) : null, i = 0; s && i < 6; s = previousOf.call(s), i++) {
+    if (s.nodeType === 1 && (is(s, CONTROL) || all(s, CONTROL).length)) return '';
+    if (s.nodeType === 1 && (WRONG.test(attr(s, 'class') || '') || is(s, HINTS) || !visible(s) || /^(SCRIPT|STYLE|BR|HR)$/.test(tagOf(s)))) continue;
+    if (s.nodeType === 1 && tagOf(s) === 'LABEL' && s.control && els.includes(s.control) && isChoice(s.control)) continue;
+    const t = norm(s.nodeType === 3 ? s.data : s.nodeType === 1 ? plain(s) : '');
+    if (/\p{L}/u.test(t) && t.length < LIMIT.text) return t;
+  }
+  return '';
+}
+
+// firstText is the first text of a box that is no hint, for controls that write
+// their own state beside themselves.
+function firstText(box) {
+  for (const e of all(box, 'label,legend,span,p,b,strong,h2,h3,h4,div').slice(0, 30)) {
+    const t = all(e, CONTROL + ',button,p,div,span').length ? '' : plain(e);
+    if (/\p{L}/u.test(t) && t.length < 160 && visible(e) && !is(e, HINTS) && !closest(e, 'button') && !WRONG.test(attr(e, 'class') || '')) return t;
+  }
+  return '';
+}
+
+const REQUIRED = /^\s*[*\uff0a]|[*\uff0a]\s*:?\s*$|[([]\s*required\s*[)\]]|\brequired\s*$/i;
+const OPTIONAL = /[([]\s*optional\s*[)\]]|[-\u2013\u2014,:|]\s*optional\s*$|^optional\b|\boptional\s*$/i;
+const STAR = /^[*\uff0a]$|^[([]?required[)\]]?$/i;
+
+// starred: the mark is drawn beside the words, or by the style sheet.
+function starred(e) {
+  if (!e) return false;
+  for (const which of ['::after', '::before']) if (/^["'][\s(]*[*\uff0a]/.test(getComputedStyle(e, which).content)) return true;
+  return false;
+}
+
+// demand tells whether a widget must be answered, and how the page says so.
+function demand(w, scene) {
+  const els = w.els;
+  if (els.some((e) => e.required)) return { required: true, by: 'attribute', optional: false };
+  const group = w.kind === 'radio' || w.parts ? ancestor(w.el, (n) => is(n, 'fieldset,[role=group],[role=radiogroup]'), 12) : null;
+  const asked = els.concat(group && (scene.under.get(group) || 0) <= 1 ? [group] : []);
+  const host = w.el.getRootNode().host;
+  if (host && has(host, 'required') && attr(host, 'required') !== 'false') return { required: true, by: 'attribute', optional: false };
+  for (const e of asked) if (attr(e, 'aria-required') === 'true') return { required: true, by: 'aria', optional: false };
+  const holder = ancestor(w.el, (n) => attr(n, 'aria-required') === 'true', 8);
+  if (holder && (scene.under.get(holder) || 0) <= 1) return { required: true, by: 'aria', optional: false };
+  if (w.kind === 'checkbox' && w.set) return { required: false, by: '', optional: OPTIONAL.test(w.raw) };
+  const marks = inField(w, scene, 'abbr,sup,span,em,i,b,strong,[class*=required],[class*=optional]').map((e) => norm(textContentOf.call(e))).filter((s) => s.length < 14);
+  if (OPTIONAL.test(w.raw) || marks.some((s) => /^[([]?optional[)\]]?$/i.test(s))) return { required: false, by: '', optional: true };
+  if (REQUIRED.test(w.raw) || marks.some((s) => STAR.test(s))) return { required: true, by: 'label', optional: false };
+  if (labelElements(w).some(starred)) return { required: true, by: 'label', optional: false };
+  if (scene.allRequired) return { required: true, by: 'convention', optional: false };
+  return { required: false, by: '', optional: scene.restOptional };
+}
+
+// labelElements are the elements that carry the question's words.
+function labelElements(w) {
+  const out = w.kind === 'radio' || w.parts ? [] : faces(w.el);
+  const box = ancestor(w.el, (n) => tagOf(n) === 'FIELDSET', 8);
+  if (box && (w.kind === 'radio' || w.parts)) { const l = all(box, 'legend')[0]; if (l) out.push(l); }
+  for (const l of out.slice()) out.push(...all(l, 'span,abbr').slice(0, 4));
+  return out;
+}
+
+const ALL_REQUIRED = /\ball (fields|questions|answers|sections|items|of the (fields|questions))( below| on this page| in this form)? (are|is|must be)( all)? (required|mandatory|answered|completed|filled)|\b(fields|questions) are (required|mandatory) unless|required unless (they are |otherwise )?(marked|stated|noted|indicated)|\bonly (the )?optional (fields|questions) are marked|\banswer all (of )?the questions\b/i;
+
+// conventions of the whole page about what must be answered.
+function conventions() {
+  const text = glance(mainBox(), 12000);
+  return { allRequired: ALL_REQUIRED.test(text), restOptional: false };
+}
+
+const SPLIT = (s) => String(s || '').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z0-9]+/).filter(Boolean);

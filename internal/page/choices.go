@@ -1,0 +1,188 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Bounds of reading late options.
+const (
+	choicesLimit   = 5000
+	choicesTime    = 45 * time.Second
+	openPatience   = 900 * time.Millisecond
+	firstPatience  = 1200 * time.Millisecond
+	leastPatience  = 250 * time.Millisecond
+	choicesSettled = 60 // ms without a change
+)
+
+// Choices opens a control whose options come late, reads them all, closes it
+// and leaves its value as it was. It scrolls lists that draw only the rows in
+// view, and types letters where suggestions come only for what is typed.
+// complete tells whether the list is known to be whole.
+func (p *Page) Choices(ctx context.Context, c Control, limit int) (list []ControlOption, complete bool, err error) {
+	if limit <= 0 || limit > choicesLimit {
+		limit = choicesLimit
+	}
+	frame, err := p.frameSoon(ctx, c.Frame)
+	if err != nil {
+		return nil, false, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, choicesTime)
+	defer cancel()
+	s := &seeker{page: p, frame: frame, control: c, limit: limit, baseline: p.tab.Doc().InFlight, patience: firstPatience}
+	list, complete, err = s.run(bounded)
+	if ctx.Err() == nil && bounded.Err() != nil {
+		return s.seen(), false, nil // what was read in the time there was
+	}
+	return list, complete, err
+}
+
+// seeker reads the options of one control.
+type seeker struct {
+	page     *Page
+	frame    browser.FrameID
+	control  Control
+	limit    int
+	baseline int
+	last     sought
+	keys     bool          // only real keys bring suggestions
+	patience time.Duration // how long suggestions may take
+	counts   []int         // suggestions of each query
+	inside   bool          // texts are found inside words too
+}
+
+// sought is what the page-side step found.
+type sought struct {
+	State   string          `json:"state"`
+	Items   []ControlOption `json:"items"`
+	Open    int             `json:"open"`
+	Most    int             `json:"most"` // at once, since the last text
+	Size    int             `json:"size"`
+	Quiet   float64         `json:"quiet"`
+	Since   float64         `json:"since"`
+	Changed bool            `json:"changed"`
+	More    bool            `json:"more"`
+	Textual bool            `json:"textual"`
+	Prefix  bool            `json:"prefix"`
+	Was     string          `json:"was"`
+	Point   bool            `json:"point"`
+	X       float64         `json:"x"`
+	Y       float64         `json:"y"`
+}
+
+func (s *seeker) target() Target {
+	t := Target{Selector: s.control.Selector, Type: "css"}
+	for _, w := range s.control.Ways {
+		if w.Selector != t.Selector {
+			t.Alternatives = append(t.Alternatives, w.Selector)
+		}
+	}
+	return t
+}
+
+// step runs one step in the page and keeps what it found.
+func (s *seeker) step(ctx context.Context, arg map[string]any) error {
+	arg["limit"] = s.limit
+	had := s.last.Items
+	s.last = sought{}
+	if err := s.page.invoke(ctx, s.frame, call{"seek", arg}, &s.last); err != nil {
+		s.last.Items = had
+		return err
+	}
+	if len(s.last.Items) == 0 {
+		s.last.Items = had
+	}
+	return nil
+}
+
+func (s *seeker) seen() []ControlOption {
+	return s.last.Items[:min(len(s.last.Items), s.limit)]
+}
+
+func (s *seeker) run(ctx context.Context) ([]ControlOption, bool, error) {
+	s.page.tab.Acted()
+	if err := s.step(ctx, map[string]any{"step": "open", "target": s.target(), "kind": s.control.Kind}); err != nil {
+		return nil, false, err
+	}
+	switch s.last.State {
+	case "whole":
+		return s.seen(), len(s.last.Items) <= s.limit, nil
+	case "partial":
+		return s.seen(), false, nil
+	case "open":
+	default:
+		return nil, false, fault.New(fault.NotFound, "element_not_found", "The control whose options were asked for is not on the page.",
+			"Look at the page again: it may have changed.")
+	}
+	whole, err := s.opened(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	list := s.seen()
+	if err := s.close(ctx); err != nil {
+		return nil, false, err
+	}
+	return list, whole && len(list) < s.limit, nil
+}
+
+// opened reads what is offered once the control is open.
+func (s *seeker) opened(ctx context.Context) (bool, error) {
+	point, x, y := s.last.Point, s.last.X, s.last.Y
+	if err := s.await(ctx, openPatience); err != nil {
+		return false, err
+	}
+	if s.last.Open == 0 && point {
+		if err := s.page.tab.Click(ctx, s.frame, x, y); err != nil {
+			return false, err
+		}
+		if err := s.await(ctx, openPatience); err != nil {
+			return false, err
+		}
+	}
+	if !s.last.Textual {
+		return s.last.Open > 0 && s.last.Size <= len(s.last.Items), nil
+	}
+	return s.typed(ctx)
+}
+
+// await looks until something is offered and nothing more comes.
+func (s *seeker) await(ctx context.Context, patience time.Duration) error {
+	for since := time.Now(); ; {
+		if err := s.step(ctx, map[string]any{"step": "look"}); err != nil {
+			return err
+		}
+		settled := s.last.Quiet >= choicesSettled && !s.page.busy(s.baseline) && !s.last.More
+		if settled && (s.last.Open > 0 || time.Since(since) > patience) || len(s.last.Items) >= s.limit || time.Since(since) > 20*patience {
+			return nil
+		}
+		if _, err := s.page.rest(ctx, s.frame); err != nil {
+			return err
+		}
+	}
+}
+
+// close leaves the control as it was found.
+func (s *seeker) close(ctx context.Context) error {
+	items := s.last.Items
+	defer func() { s.last.Items = items }()
+	if err := s.step(ctx, map[string]any{"step": "close"}); err != nil {
+		return err
+	}
+	if s.last.State != "lost" {
+		return nil
+	}
+	if s.last.Was != "" {
+		kept := s.page.last
+		in := Input{ID: "restore", Target: s.target(), Kind: KindTypeahead}
+		in.Target.Frame = s.control.Frame
+		_, err := s.page.Set(ctx, []Answer{{Input: in, Value: s.last.Was}})
+		s.page.last = kept
+		if err != nil {
+			return err
+		}
+	}
+	return s.step(ctx, map[string]any{"step": "restore"})
+}

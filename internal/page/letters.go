@@ -1,0 +1,127 @@
+package page
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// The texts that are typed to bring out every suggestion: vowels first, since
+// nearly every answer has one, and pairs where a single letter brings nothing.
+const (
+	vowels     = "aeiouy"
+	consonants = "bcdfghjklmnpqrstvwxz"
+	pairs      = "an in on er st al ar or en ma co ca ne de re te mi wa oh fl ge ha id il io ka ke la lo mo no pe ri so te ut ve vi we wi wy"
+)
+
+// typed reads what typing brings. A list that opens whole is only tried on two
+// letters; where each text brings some, the texts go through the alphabet.
+func (s *seeker) typed(ctx context.Context) (bool, error) {
+	opened := len(s.last.Items)
+	if opened > 0 {
+		for _, text := range []string{"e", "a"} {
+			if err := s.query(ctx, text); err != nil {
+				return false, err
+			}
+		}
+		if len(s.last.Items) == opened {
+			return true, nil
+		}
+	}
+	return s.alphabet(ctx)
+}
+
+// alphabet goes through the letters until nothing new can come.
+func (s *seeker) alphabet(ctx context.Context) (bool, error) {
+	for i, text := range strings.Split(vowels, "") {
+		if err := s.query(ctx, text); err != nil {
+			return false, err
+		}
+		if i == 1 && len(s.last.Items) == 0 && !s.keys {
+			s.keys = true // this page may listen to real keys only
+			if err := s.query(ctx, "a"); err != nil {
+				return false, err
+			}
+		}
+		if i == 3 && len(s.last.Items) == 0 {
+			return false, s.each(ctx, strings.Fields(pairs))
+		}
+	}
+	before := len(s.last.Items)
+	if s.inside {
+		if err := s.each(ctx, []string{"t", "n", "1", "0"}); err != nil {
+			return false, err
+		}
+		if len(s.last.Items) == before {
+			return !s.capped(), nil
+		}
+	}
+	err := s.each(ctx, append(strings.Split(consonants, ""), strings.Split("0123456789", "")...))
+	return err == nil && len(s.last.Items) > 0 && !s.capped(), err
+}
+
+func (s *seeker) each(ctx context.Context, texts []string) error {
+	for _, text := range texts {
+		if len(s.last.Items) >= s.limit {
+			return nil
+		}
+		if err := s.query(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// capped tells whether the page seems to cut its suggestions: the most that it
+// ever offered came again and again.
+func (s *seeker) capped() bool {
+	most, times := 0, 0
+	for _, n := range s.counts {
+		switch {
+		case n > most:
+			most, times = n, 1
+		case n == most:
+			times++
+		}
+	}
+	return most > 1 && times > 2
+}
+
+// query types one text and waits for what comes.
+func (s *seeker) query(ctx context.Context, text string) error {
+	if err := s.enter(ctx, text); err != nil {
+		return err
+	}
+	began := time.Now()
+	changed := s.last.Changed
+	for {
+		waited := time.Since(began)
+		if s.last.Changed && !changed {
+			changed = true
+			s.patience = max(leastPatience, min(firstPatience, waited*5/2+100*time.Millisecond))
+		}
+		settled := s.last.Quiet >= choicesSettled && !s.page.busy(s.baseline) && !s.last.More
+		if settled && (changed || waited > s.patience) || waited > 5*firstPatience || len(s.last.Items) >= s.limit {
+			break
+		}
+		if err := s.step(ctx, map[string]any{"step": "look"}); err != nil {
+			return err
+		}
+	}
+	s.counts = append(s.counts, s.last.Most)
+	if s.last.Open > 0 && !s.last.Prefix {
+		s.inside = true
+	}
+	return nil
+}
+
+// enter types by script, or with real keys where only those count.
+func (s *seeker) enter(ctx context.Context, text string) error {
+	if err := s.step(ctx, map[string]any{"step": "type", "text": text, "keys": s.keys}); err != nil || !s.keys {
+		return err
+	}
+	if err := s.page.tab.Press(ctx, s.frame, "Control+A", "Backspace"); err != nil {
+		return err
+	}
+	return s.page.tab.Type(ctx, s.frame, text)
+}
