@@ -76,8 +76,8 @@ func (c *checker) operandFits(path string, leaf *Condition) {
 			c.add(path, "%s needs a list of texts, numbers or booleans", leaf.Op)
 		}
 	case opGT, opGTE, opLT, opLTE:
-		if _, ok := number(value); !ok {
-			c.add(path, "%s needs a number", leaf.Op)
+		if _, ok := comparable(value); !ok {
+			c.add(path, "%s needs a number or a date such as 2003-01-31", leaf.Op)
 		}
 	default:
 		if !isScalar(value) {

@@ -158,6 +158,10 @@ func contains(answer, want any) bool {
 func ordered(answer any, op string, want any) bool {
 	left, ok := number(answer)
 	right, valid := number(want)
+	if !valid {
+		left, ok = day(answer)
+		right, valid = day(want)
+	}
 	if !ok || !valid {
 		return false
 	}

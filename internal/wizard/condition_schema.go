@@ -94,6 +94,9 @@ func (c *Condition) leafSchema() object {
 		return where(c.FieldID, containsSchema(c.operand()))
 	}
 	bound, ok := number(c.operand())
+	if _, isDay := day(c.operand()); isDay {
+		return where(c.FieldID, dateOrder(c.Op, c.operand().(string)))
+	}
 	if !ok {
 		return object{"not": object{}}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"time"
 )
 
 // Bounds of the search for answers that satisfy conditions.
@@ -154,6 +155,13 @@ func (g *generator) values(f *Field, c *Condition) []any {
 		for _, step := range []int64{-1, 0, 1} {
 			near := exact(new(big.Rat).Add(n, big.NewRat(step, 1)))
 			list = append(list, json.Number(near), near)
+		}
+	}
+	if text, ok := operand.(string); ok && isoDate.MatchString(text) {
+		if date, err := time.Parse(time.DateOnly, text); err == nil {
+			for _, years := range []int{-1, 1} {
+				list = append(list, date.AddDate(years, 0, 0).Format(time.DateOnly))
+			}
 		}
 	}
 	return append(list, derive(g.c.property([]string{f.FieldID}))...)

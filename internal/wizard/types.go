@@ -202,7 +202,8 @@ type Option struct {
 // Condition is a statement about the answers. Exactly one of FieldID (with Op),
 // All, Any and Not is set. A field without an answer (absent, null, blank, an
 // empty list) equals nothing; not_equals and not_in are the plain negations, so
-// they hold for it. Numbers and the strings that spell them are the same answer.
+// they hold for it. Numbers and the strings that spell them are the same answer;
+// gt, gte, lt and lte also compare ISO dates.
 type Condition struct {
 	FieldID string          `json:"field_id,omitempty"`
 	Op      string          `json:"op,omitempty"` // equals (default) not_equals in not_in present absent gt gte lt lte contains
