@@ -16,7 +16,7 @@ var agentOrder = []string{
 	"base", "hit", "watch", "visible", "label", "select", "compare", "events", "locate",
 	"text", "choice", "combo", "dates", "files", "fill",
 	"guard", "errors", "place", "advance", "rows", "read", "mask",
-	"ways", "words", "formats", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "api",
+	"ways", "words", "formats", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "boxes", "api",
 }
 
 // agentSource is the whole page-side script. Running it twice does nothing.

@@ -65,7 +65,7 @@ function showFrame(arg) {
 
 const api = {
   survey, suspect, set, verify, controls, place, read, readTargets, settle, errors: harvest,
-  aim, observe, tookWrong, landed, rowState, saveButton, remember, forget, hide, unhide, extent, showFrame, seek, agree,
+  aim, observe, tookWrong, boxes, landed, rowState, saveButton, remember, forget, hide, unhide, extent, showFrame, seek, agree,
 };
 
 globalThis.legworkPage = {
