@@ -1,0 +1,270 @@
+package scout
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// assemble puts together what all passes saw.
+func (x *Explorer) assemble() (*Discovery, error) {
+	paths := make([][]*node, 0, len(x.passes))
+	for _, p := range x.passes {
+		paths = append(paths, p.path)
+	}
+	x.graph.order(paths)
+	w := &wizard.Wizard{
+		WizardID: x.plan.ID, Name: x.plan.Name, URL: x.plan.URL,
+		DiscoveredAt: x.now().UTC().Truncate(time.Second), DiscoveryVersion: formatVersion,
+	}
+	x.writeEntry(w)
+	var order []string // field ids, in the order in which they are asked
+	for i, n := range x.graph.nodes {
+		w.Pages = append(w.Pages, x.pageOf(n, i+1, order))
+		for _, k := range n.controls {
+			order = append(order, k.id)
+		}
+	}
+	w.TotalPages = len(w.Pages)
+	x.name(w)
+	c, err := wizard.NewContract(w)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range x.otherWays {
+		x.remark("the start page also offers %q", other)
+	}
+	d := &Discovery{Wizard: w, Contract: c, Coverage: x.coverage(), Remarks: x.remarks}
+	for i, n := range x.graph.nodes {
+		if n.sight != nil {
+			n.sight.Page = i + 1
+			d.Sights = append(d.Sights, *n.sight)
+		}
+	}
+	return d, nil
+}
+
+// writeEntry notes the way in: a single click in the words of v1.1, more of them
+// as entry steps.
+func (x *Explorer) writeEntry(w *wizard.Wizard) {
+	for _, e := range x.entry {
+		w.EntrySteps = append(w.EntrySteps, wizard.EntryStep{
+			Description: e.press.Text, Selector: e.press.Selector, SelectorType: "auto", Optional: e.optional,
+		})
+	}
+	if len(x.entry) == 1 && !x.entry[0].optional {
+		w.StartAction = &wizard.StartAction{Description: x.entry[0].press.Text, Selector: x.entry[0].press.Selector, SelectorType: "auto"}
+		w.EntrySteps = nil
+	}
+}
+
+func (x *Explorer) name(w *wizard.Wizard) {
+	if w.Name == "" {
+		for _, n := range x.graph.nodes[:1] {
+			w.Name = strings.TrimSpace(n.place.Title)
+			if w.Name == "" {
+				w.Name = n.place.Heading
+			}
+		}
+		if w.Name == "" {
+			w.Name = w.URL
+		}
+	}
+	if w.WizardID == "" {
+		w.WizardID = strings.Trim(notInID.ReplaceAllString(strings.ToLower(w.Name), "-"), "-")
+		if len(w.WizardID) > maxID {
+			w.WizardID = strings.Trim(w.WizardID[:maxID], "-")
+		}
+		if w.WizardID == "" {
+			w.WizardID = "form"
+		}
+	}
+}
+
+var notInID = regexp.MustCompile(`[^a-z0-9]+`)
+
+// pageOf writes one step down. earlier are the fields of the steps before it.
+func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
+	p := wizard.Page{
+		PageNumber: number, PageTitle: titleOf(n), URLPattern: withoutQuery(n.place.URL), Fields: []wizard.Field{},
+		ContinueButton: wizard.Button{Text: n.button.Text, Selector: n.button.Selector, SelectorType: "auto", Frame: n.button.Frame},
+		Submits:        n.final,
+	}
+	if p.PageTitle == "" {
+		p.PageTitle = p.URLPattern
+	}
+	if p.ContinueButton.Selector == "" {
+		x.remark("%s: no button was found that leads on", p.PageTitle)
+		p.ContinueButton.Selector, p.ContinueButton.Text = "button[type=submit]", "Continue"
+	}
+	var ok bool
+	if p.VisibleWhen, ok = explain(x.presence(n), earlier); !ok {
+		x.remark("page %d (%s) comes only sometimes; no condition was found that says when", number, p.PageTitle)
+	}
+	order := slices.Clone(earlier)
+	for _, k := range n.controls {
+		p.Fields = append(p.Fields, x.fieldFrom(n, k, order))
+		order = append(order, k.id)
+	}
+	exclude(n, p.Fields)
+	return p
+}
+
+// presence says for every pass that can tell whether it came by the step.
+func (x *Explorer) presence(n *node) []moment {
+	var out []moment
+	at := slices.Index(x.graph.nodes, n)
+	for _, p := range x.passes {
+		seen := slices.Contains(p.path, n)
+		beyond := p.complete() || slices.ContainsFunc(p.path, func(m *node) bool { return slices.Index(x.graph.nodes, m) > at })
+		if seen || beyond {
+			out = append(out, moment{p.given(), seen})
+		}
+	}
+	return out
+}
+
+// given are the answers of a pass with those that were settled but not kept.
+func (p *pass) given() map[string]any { return p.answers }
+
+// fieldFrom writes one question down with its conditions.
+func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
+	example := k.example
+	if example == nil {
+		if list := candidates(k.control, x.now()); len(list) > 0 {
+			example = list[0]
+		}
+	}
+	if k.control.Kind == page.KindCheckbox {
+		example = k.control.Required
+	}
+	f := fieldOf(k.control, k.id, example)
+	var moments []moment
+	for _, l := range n.looks {
+		moments = append(moments, moment{l.answers, l.shown[k.id]})
+	}
+	var ok bool
+	if f.VisibleWhen, ok = explain(moments, earlier); !ok {
+		x.remark("%s (%s) is not always shown; no condition was found that says when", k.id, f.Label)
+	}
+	f.Required, f.RequiredWhen = k.required(earlier)
+	if k.dependent {
+		f.Notes = "The options follow from another answer; all that were seen are listed."
+	}
+	return f
+}
+
+// required is what was seen of the form insisting on an answer, and what the
+// page itself says where that was not tried.
+func (k *known) required(earlier []string) (bool, *wizard.Condition) {
+	insisted, let := 0, 0
+	for _, m := range k.need {
+		if m.holds {
+			insisted++
+		} else {
+			let++
+		}
+	}
+	switch {
+	case insisted == 0 && let == 0:
+		return k.control.Required, nil
+	case let == 0:
+		return true, nil
+	case insisted == 0:
+		return false, nil
+	}
+	when, ok := explain(k.need, earlier)
+	if !ok {
+		return false, nil
+	}
+	return false, when
+}
+
+// exclude ties the checkboxes of a set together when one of them excludes the
+// others, and says when that one is needed.
+func exclude(n *node, fields []wizard.Field) {
+	for i, k := range n.controls {
+		if k.control.Kind != page.KindCheckbox || k.control.Set == "" || !k.control.Exclusive && !k.exclusive {
+			continue
+		}
+		group := slug(plainLabel(k.control.Group), maxWords)
+		if group == "" {
+			group = "set_" + k.id
+		}
+		insisted := false
+		var others []wizard.Condition
+		for j, m := range n.controls {
+			if m.control.Set != k.control.Set {
+				continue
+			}
+			fields[j].ExclusiveGroup = group
+			insisted = insisted || slices.ContainsFunc(m.need, func(m moment) bool { return m.holds }) || m.control.Required
+			fields[j].Required, fields[j].RequiredWhen = false, nil
+			if j != i {
+				others = append(others, wizard.Condition{FieldID: m.id, Value: raw(true)})
+			}
+		}
+		fields[i].Exclusive = true
+		if insisted && len(others) > 0 {
+			fields[i].RequiredWhen = noneOf(fields[i].VisibleWhen, others)
+		}
+	}
+}
+
+// noneOf is the condition that the question is asked and none of the others is
+// answered.
+func noneOf(asked *wizard.Condition, others []wizard.Condition) *wizard.Condition {
+	none := wizard.Condition{Not: &wizard.Condition{Any: others}}
+	if asked == nil {
+		return &none
+	}
+	return &wizard.Condition{All: []wizard.Condition{*asked, none}}
+}
+
+func withoutQuery(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		return address[:i]
+	}
+	return address
+}
+
+// coverage says which ways were gone and which were not.
+func (x *Explorer) coverage() Coverage {
+	c := Coverage{Passes: len(x.passes)}
+	seen := map[string]bool{}
+	for _, p := range x.passes {
+		c.PageLoads += p.steps
+		if p.end == endProbe {
+			continue
+		}
+		var titles []string
+		for _, n := range p.path {
+			titles = append(titles, titleOf(n))
+		}
+		way := strings.Join(titles, " > ")
+		if p.complete() {
+			c.Complete++
+			if !seen[way] {
+				seen[way] = true
+				c.Paths = append(c.Paths, way)
+			}
+		} else if p.why != "" {
+			c.Unseen = append(c.Unseen, way+": "+p.why)
+		}
+	}
+	for _, n := range x.graph.nodes {
+		for _, k := range n.controls {
+			if all := len(choosable(k.control.Options)); all > maxFlips && !n.final {
+				c.Unseen = append(c.Unseen, labelOf(k.control)+": not each of its options was gone through on its own")
+			}
+		}
+	}
+	return c
+}
+
+// formatVersion is the version of the wizard format that is written.
+const formatVersion = "1.2.0"

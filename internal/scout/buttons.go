@@ -1,0 +1,153 @@
+package scout
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// role is what a button is for, as far as its words tell.
+type role int
+
+const (
+	roleOther    role = iota
+	roleContinue      // leads to the next step
+	roleSubmit        // the real-world act, or the request for the answer
+	roleStart         // leaves a landing page
+	roleAdd           // opens a row
+	roleSave          // stores a row
+	roleBack
+	roleRemove
+	roleLogin
+	roleConsent // closes a banner
+	roleNever   // help, print, share, language and the like
+)
+
+// roleWords are tried in order; the first that matches decides. English first,
+// and the words of a few other languages that public forms use.
+var roleWords = []struct {
+	role role
+	re   *regexp.Regexp
+}{
+	{roleConsent, regexp.MustCompile(`(?i)\b(cookies?|consent)\b|^(accept|reject|decline|allow|refuse|got it|dismiss|agree and close)( all| additional.*| optional.*)?$|^(alle )?(akzeptieren|ablehnen)$|^(tout )?(accepter|refuser)$`)},
+	{roleLogin, regexp.MustCompile(`(?i)\b(log|sign) ?[io]n\b|\bregister\b|create (an? )?account|^anmelden$|^connexion$|ログイン`)},
+	{roleBack, regexp.MustCompile(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior)\b|^戻る`)},
+	{roleRemove, regexp.MustCompile(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|abbrechen|annuler|cancelar)\b|削除|キャンセル|^[×✕x]$`)},
+	{roleNever, regexp.MustCompile(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b`)},
+	{roleContinue, regexp.MustCompile(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächste|suivant|continuer|siguiente|continuar|avanti|próximo|volgende)\b|次へ|進む|下一步`)},
+	{roleAdd, regexp.MustCompile(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
+	{roleSubmit, regexp.MustCompile(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(absenden|senden|abschicken|envoyer|soumettre|valider|enviar|invia|verzenden)\b|送信|申請|計算|確認`)},
+	{roleSave, regexp.MustCompile(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|保存)\b`)},
+	{roleStart, regexp.MustCompile(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
+}
+
+func roleOf(b page.Press) role {
+	text := strings.TrimSpace(b.Text)
+	for _, w := range roleWords {
+		if w.re.MatchString(text) {
+			return w.role
+		}
+	}
+	return roleOther
+}
+
+// onward is the button that most likely leads on, and whether there is any.
+// fields says whether the page asks anything: only then may an unknown submit
+// button be it, and only without may a link be.
+func onward(buttons []page.Press, fields bool) (page.Press, bool) {
+	best, top := page.Press{}, 0
+	for i, b := range buttons {
+		if s := weigh(b, fields); s > 0 && s*1000+i > top {
+			best, top = b, s*1000+i
+		}
+	}
+	return best, top > 0
+}
+
+func weigh(b page.Press, fields bool) int {
+	s := map[role]int{roleContinue: 100, roleSubmit: 90, roleStart: 60, roleOther: 20, roleSave: 30}[roleOf(b)]
+	if s == 0 {
+		return 0
+	}
+	link := b.Tag == "a"
+	switch {
+	case link && roleOf(b) == roleOther, link && fields && b.Role != "button" && roleOf(b) != roleContinue:
+		return 0
+	case roleOf(b) == roleOther && !fields && !b.Primary:
+		return 0
+	case roleOf(b) == roleOther && b.Type != "submit" && !b.Primary:
+		return 0
+	}
+	if b.Type == "submit" {
+		s += 20
+	}
+	if b.Primary {
+		s += 15
+	}
+	if b.InForm {
+		s += 10
+	}
+	if link && fields {
+		s -= 15
+	}
+	if b.Expanded != "" {
+		s -= 50
+	}
+	return max(s, 0)
+}
+
+// final reports whether pressing the button may be the real-world act. Steps
+// that the page counts ("step 2 of 5") make even "Submit" a step.
+func final(b page.Press, headings []string) bool {
+	switch roleOf(b) {
+	case roleContinue, roleStart:
+		return false
+	}
+	return !moreSteps(headings)
+}
+
+var stepOf = regexp.MustCompile(`(?i)\b(?:step|page|question|section|part)\s*(\d+)\s*(?:of|/|out of)\s*(\d+)`)
+
+// moreSteps reads the page's own count of steps.
+func moreSteps(texts []string) bool {
+	return slices.ContainsFunc(texts, func(t string) bool {
+		m := stepOf.FindStringSubmatch(t)
+		return m != nil && m[1] != m[2]
+	})
+}
+
+// starts are the ways into a form from a landing page, the likeliest first.
+// Those that need no account win.
+func starts(buttons []page.Press) []page.Press {
+	var out []page.Press
+	for _, b := range buttons {
+		if roleOf(b) == roleStart || roleOf(b) == roleContinue || b.Primary && roleOf(b) != roleLogin && roleOf(b) != roleConsent && roleOf(b) != roleNever && roleOf(b) != roleBack {
+			out = append(out, b)
+		}
+	}
+	rank := func(b page.Press) int {
+		n := 0
+		if roleOf(b) == roleStart {
+			n -= 10
+		}
+		if roleOf(b) == roleContinue {
+			n -= 5
+		}
+		if b.Primary {
+			n -= 3
+		}
+		if scratch.MatchString(b.Text) {
+			n -= 4
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b page.Press) int { return rank(a) - rank(b) })
+	return out
+}
+
+var scratch = regexp.MustCompile(`(?i)from scratch|without (an account|logging in|signing in)|as (a )?guest|no account`)
+
+// refuses are the words that close a banner without agreeing to anything.
+var refuses = regexp.MustCompile(`(?i)reject|decline|refuse|necessary|essential|no,? thanks|ablehnen|refuser`)

@@ -1,0 +1,251 @@
+package scout
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// words name what a field asks for, when its format does not.
+var wordExamples = []struct {
+	re     *regexp.Regexp
+	values []string
+}{
+	{regexp.MustCompile(`(?i)\bfirst name|given name|forename|fname|vorname|prénom`), []string{"Alex"}},
+	{regexp.MustCompile(`(?i)\blast name|family name|surname|lname|nachname`), []string{"Sample"}},
+	{regexp.MustCompile(`(?i)\bmiddle name|initial`), []string{"B"}},
+	{regexp.MustCompile(`(?i)\be-?mail`), []string{"person@example.com"}},
+	{regexp.MustCompile(`(?i)\bphone|telephone|mobile|telefon`), []string{"202-555-0143", "(202) 555-0143", "2025550143", "0215550143", "07700900123"}},
+	{regexp.MustCompile(`(?i)\bcountry\b`), []string{"United States", "France", "New Zealand"}},
+	{regexp.MustCompile(`(?i)\b(state|territory|province)\b`), []string{"Illinois", "IL", "Texas"}},
+	{regexp.MustCompile(`(?i)\b(zip|postal code|postcode|post code|plz)\b`), []string{"62701", "SW1A 1AA", "6011"}},
+	{regexp.MustCompile(`(?i)\b(city|town|suburb|place)\b`), []string{"Springfield"}},
+	{regexp.MustCompile(`(?i)\b(street|address)\b`), []string{"12 Main Street"}},
+	{regexp.MustCompile(`(?i)social security|\bssn\b`), []string{"123-45-6789", "123456789"}},
+	{regexp.MustCompile(`(?i)national insurance`), []string{"QQ123456C"}},
+	{regexp.MustCompile(`(?i)\b(url|website|web site)\b`), []string{"https://example.com/"}},
+	{regexp.MustCompile(`(?i)\bpassword\b`), []string{"Example-passw0rd"}},
+	{regexp.MustCompile(`(?i)\bmonth\b`), []string{"04", "4", "April"}},
+	{regexp.MustCompile(`(?i)\bday\b`), []string{"15"}},
+	{regexp.MustCompile(`(?i)\byear\b.*\b(birth|born)\b|\bbirth.*year`), []string{"1990"}},
+	{regexp.MustCompile(`(?i)\byear`), []string{"1990", "2024", "2"}},
+	{regexp.MustCompile(`(?i)\bage\b`), []string{"35"}},
+	{regexp.MustCompile(`(?i)\b(how many|number of|size|count|quantity|people|persons|children|dependents|household)\b`), []string{"2", "1"}},
+	{regexp.MustCompile(`(?i)\b(rate|percent|growth|interest)\b`), []string{"5"}},
+	{regexp.MustCompile(`(?i)\b(income|salary|wage|earnings|amount|balance|savings|assets|cost|price|rent|payment|support|budget)\b`), []string{"45000", "1000", "100"}},
+	{regexp.MustCompile(`(?i)\bname\b`), []string{"Alex Sample"}},
+	{regexp.MustCompile(`(?i)\b(number|code|id|reference)\b`), []string{"123456", "12345678", "AB123456", "1234"}},
+}
+
+var formatExamples = map[string][]string{
+	"email": {"person@example.com"}, "phone": {"202-555-0143", "2025550143"}, "ssn": {"123-45-6789"}, "zip": {"62701"},
+	"url": {"https://example.com/"}, "currency": {"45000", "1000", "100", "0"}, "percent": {"5", "1", "10"},
+	"integer": {"2", "1", "10", "100"}, "decimal": {"2.5", "1", "10"}, "month": {"2026-04"}, "time": {"10:30"},
+}
+
+// candidates are values that a control may take, the likeliest first: strings,
+// a bool, a list of options or a file.
+func candidates(c page.Control, now time.Time) []any {
+	switch {
+	case c.Kind == page.KindFile:
+		return []any{page.File{Name: fileName(c.Accept), Type: fileType(c.Accept), Data: []byte(sample(c.Accept))}}
+	case c.Kind == page.KindCheckbox:
+		return []any{true}
+	case len(choosable(c.Options)) > 0 && c.Kind != page.KindText:
+		var out []any
+		for _, o := range choosable(c.Options) {
+			if c.Multiple {
+				out = append(out, []string{optionValue(o)})
+			} else {
+				out = append(out, optionValue(o))
+			}
+		}
+		return out
+	case c.Kind == page.KindDate && c.Format != "month" && c.Format != "time" || c.Format == "date":
+		return dates(c, now)
+	case c.Kind == page.KindRange, c.Kind == page.KindNumber:
+		return numbers(c)
+	}
+	return texts(c)
+}
+
+// texts are the values for what is typed.
+func texts(c page.Control) []any {
+	var list []string
+	if c.Kind != page.KindTypeahead {
+		list = append(list, formatExamples[c.Format]...)
+	}
+	names := c.Label + " " + strings.NewReplacer("_", " ", "-", " ").Replace(c.Name) + " " + c.Autocomplete
+	for _, w := range wordExamples {
+		if w.re.MatchString(names) {
+			list = append(list, w.values...)
+			break
+		}
+	}
+	if c.Placeholder != "" && !strings.ContainsAny(c.Placeholder, "…<>") && wordCount(c.Placeholder) <= 3 && digits.MatchString(c.Placeholder) {
+		list = append(list, c.Placeholder)
+	}
+	if c.InputMode == "numeric" || c.InputMode == "decimal" {
+		list = append(list, "1", "12", "1234", "123456")
+	}
+	list = append(list, "Example", "Example text", "AB123", "12345", "1")
+	var out []any
+	for _, s := range list {
+		if fitsText(c, s) {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 && c.MinLength > 0 {
+		out = append(out, strings.Repeat("a", c.MinLength))
+	}
+	return out
+}
+
+var digits = regexp.MustCompile(`\d`)
+
+func fitsText(c page.Control, s string) bool {
+	n := len([]rune(s))
+	if c.MaxLength > 0 && n > c.MaxLength || n < c.MinLength {
+		return false
+	}
+	if c.Pattern == "" {
+		return true
+	}
+	re, err := regexp.Compile(`^(?:` + c.Pattern + `)$`)
+	return err != nil || re.MatchString(s)
+}
+
+// numbers lie within the control's limits.
+func numbers(c page.Control) []any {
+	lo, hasLo := number(c.Min)
+	hi, hasHi := number(c.Max)
+	var list []float64
+	for _, v := range texts(page.Control{Kind: page.KindText, Label: c.Label, Name: c.Name, Format: c.Format}) {
+		if n, ok := number(v.(string)); ok {
+			list = append(list, n)
+		}
+	}
+	list = append(list, 2, 1, 10, 100, 1000)
+	if hasLo {
+		list = append(list, lo)
+	}
+	if hasHi {
+		list = append(list, hi)
+	}
+	var out []any
+	seen := map[float64]bool{}
+	for _, n := range list {
+		if (hasLo && n < lo) || (hasHi && n > hi) || seen[n] {
+			continue
+		}
+		seen[n] = true
+		out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
+	}
+	return out
+}
+
+func number(s string) (float64, bool) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	return n, err == nil
+}
+
+var (
+	born   = regexp.MustCompile(`(?i)birth|born|dob\b|bday`)
+	future = regexp.MustCompile(`(?i)appointment|visit|start|arriv|depart|travel|due|expir|future|deliver|move|book|schedule|from|check.?in`)
+)
+
+// dates are ISO dates that suit the control's limits and words.
+func dates(c page.Control, now time.Time) []any {
+	day := func(t time.Time) string { return t.Format(time.DateOnly) }
+	soon, recent, birth := day(now.AddDate(0, 1, 0)), day(now.AddDate(-1, -1, 0)), "1990-04-15"
+	list := []string{recent, birth, soon}
+	words := c.Label + " " + c.Group + " " + c.Name + " " + c.Autocomplete
+	switch {
+	case born.MatchString(words):
+		list = []string{birth, recent, "1960-04-15"}
+	case future.MatchString(words):
+		list = []string{soon, day(now.AddDate(0, 0, 3)), recent}
+	}
+	for _, limit := range []string{c.Min, c.Max} {
+		if _, err := time.Parse(time.DateOnly, limit); err == nil {
+			list = append(list, limit)
+		}
+	}
+	var out []any
+	for _, d := range list {
+		if (c.Min == "" || d >= c.Min) && (c.Max == "" || d <= c.Max) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// choosable are the options that answer something: no placeholder, none that is
+// disabled.
+func choosable(options []page.ControlOption) []page.ControlOption {
+	var out []page.ControlOption
+	for i, o := range options {
+		if o.Disabled || placeholder(o, i) {
+			continue
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+var placeholderWords = regexp.MustCompile(`(?i)^\W*(please )?(select|choose|pick)\b.*|^\W*$|^(none selected|-+.*-+)$|^選択`)
+
+// placeholder tells an option that only stands for "nothing chosen yet".
+func placeholder(o page.ControlOption, at int) bool {
+	if o.Selector != "" {
+		return false // a radio or a checkbox is always an answer
+	}
+	return at == 0 && (o.Value == "" || placeholderWords.MatchString(o.Label)) || o.Label == "" && o.Value == ""
+}
+
+// opaqueValue are option values that mean nothing to a person.
+var opaqueValue = regexp.MustCompile(`^(on|off|true|false|option|radio|select|item|value|choice)?[-_ ]*\d*$|^[0-9a-fA-F-]{16,}$|^\d+: |^\[object|[{}\[\]<>]`)
+
+// optionValue is what the contract calls an option: the form's own value where it
+// has a meaning, the label otherwise.
+func optionValue(o page.ControlOption) string {
+	if o.Value == "" || len(o.Value) > 60 || opaqueValue.MatchString(o.Value) && o.Label != "" {
+		return o.Label
+	}
+	return o.Value
+}
+
+func fileName(accept string) string {
+	for _, a := range strings.Split(accept, ",") {
+		if a = strings.TrimSpace(a); strings.HasPrefix(a, ".") {
+			return "example" + a
+		}
+	}
+	if strings.Contains(accept, "image/") {
+		return "example.png"
+	}
+	return "example.pdf"
+}
+
+func fileType(accept string) string {
+	switch name := fileName(accept); {
+	case strings.HasSuffix(name, ".png"):
+		return "image/png"
+	case strings.HasSuffix(name, ".pdf"):
+		return "application/pdf"
+	default:
+		return ""
+	}
+}
+
+// sample is the smallest content that looks like its type.
+func sample(accept string) string {
+	if strings.HasSuffix(fileName(accept), ".png") {
+		return "\x89PNG\r\n\x1a\n"
+	}
+	return fmt.Sprintf("%%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%%%EOF\n")
+}

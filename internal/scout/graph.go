@@ -1,0 +1,245 @@
+package scout
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// graph is everything that was seen of a form so far: its steps, and what each
+// asks.
+type graph struct {
+	nodes []*node
+	taken map[string]bool // field ids
+}
+
+// node is one step of the form, as all visits together show it.
+type node struct {
+	place    page.Place
+	controls []*known
+	button   page.Press
+	pressed  bool // button is one that led on, or that ends the form
+	final    bool // its button is the last one, or may be
+	probed   bool
+	looks    []look
+	context  map[string]any // answers with which it was first reached
+	sight    *Sight
+}
+
+// known is one question of a step.
+type known struct {
+	id, ident string
+	control   page.Control
+	example   any
+	next      int             // the candidate to try after example was refused
+	context   map[string]any  // overrides with which it was first seen
+	need      []moment        // whether the step could be left without it
+	tried     map[string]bool // spellings of answers with which a pass went through
+	dependent bool            // its options follow from another answer
+	exclusive bool            // ticking it clears the others of its set
+	extremes  int             // how many ends of its range were tried
+}
+
+// look is what a step showed in one moment.
+type look struct {
+	answers map[string]any
+	shown   map[string]bool // by field id
+}
+
+// at finds the node of the step that is shown, or makes one.
+func (g *graph) at(place page.Place, inv page.Inventory) (n *node, fresh bool) {
+	idents := map[string]bool{}
+	for _, c := range inv.Controls {
+		if asked(c) {
+			idents[ident(c)] = true
+		}
+	}
+	for _, n := range g.nodes {
+		if n.same(place, idents) {
+			return n, false
+		}
+	}
+	n = &node{place: place}
+	g.nodes = append(g.nodes, n)
+	return n, true
+}
+
+// same tells whether a sight is this step: by address and heading, or by what it
+// asks.
+func (n *node) same(place page.Place, idents map[string]bool) bool {
+	path := pathOf(place.URL) == pathOf(n.place.URL)
+	heading := fold(place.Heading) == fold(n.place.Heading)
+	common := 0
+	for _, k := range n.controls {
+		if idents[k.ident] {
+			common++
+		}
+	}
+	switch {
+	case path && heading:
+		// One address for all steps and one heading above all of them: then what it
+		// asks tells the steps apart.
+		return common > 0 || len(idents) == 0 && len(n.controls) == 0
+	case path:
+		return common > 0 && 2*common >= min(len(idents), len(n.controls))
+	case heading:
+		return common > 0 && common == len(idents) && common == len(n.controls)
+	}
+	return false
+}
+
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host + strings.TrimSuffix(u.Path, "/") + "#" + strings.TrimPrefix(u.Fragment, "!")
+}
+
+// merge takes in what a sight of the step shows and returns its questions in the
+// order of the page.
+func (g *graph) merge(n *node, inv page.Inventory, context map[string]any) []*known {
+	var shown []*known
+	at := 0
+	for _, c := range inv.Controls {
+		if !asked(c) {
+			continue
+		}
+		name := ident(c)
+		i := slices.IndexFunc(n.controls, func(k *known) bool { return k.ident == name })
+		if i < 0 {
+			id := uniqueID(baseID(c), c, g.taken)
+			g.taken[id] = true
+			k := &known{id: id, ident: name, control: c, context: copyOf(context), tried: map[string]bool{}}
+			n.controls = slices.Insert(n.controls, at, k)
+			i = at
+		}
+		k := n.controls[i]
+		k.update(c)
+		shown = append(shown, k)
+		at = i + 1
+	}
+	return shown
+}
+
+// update takes in another sight of the same control.
+func (k *known) update(c page.Control) {
+	before := k.control
+	k.control = c
+	k.control.Required = c.Required || before.Required
+	if !before.OptionsKnown && len(before.Options) == 0 || len(c.Options) == 0 && !c.OptionsKnown {
+		if len(c.Options) == 0 {
+			k.control.Options, k.control.OptionsKnown = before.Options, before.OptionsKnown
+		}
+		return
+	}
+	for _, o := range before.Options {
+		if !slices.ContainsFunc(c.Options, func(x page.ControlOption) bool { return x.Value == o.Value && x.Label == o.Label }) {
+			k.dependent = true
+			o.On = false
+			k.control.Options = append(k.control.Options, o)
+		}
+	}
+	if len(choosable(before.Options)) > 0 && len(choosable(c.Options)) > len(choosable(before.Options)) {
+		k.dependent = true
+	}
+}
+
+// now is the control as it stands on the page at this moment.
+func now(inv page.Inventory, k *known) (page.Control, bool) {
+	for _, c := range inv.Controls {
+		if asked(c) && ident(c) == k.ident {
+			return c, true
+		}
+	}
+	return page.Control{}, false
+}
+
+func copyOf(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// answerOf is what a control holds: nil when it holds nothing.
+func answerOf(c page.Control) any {
+	switch {
+	case c.Kind == page.KindCheckbox:
+		return c.Checked
+	case c.Kind == page.KindRadio, len(c.Options) > 0 && c.Kind == page.KindSelect:
+		var on []string
+		for _, o := range choosable(c.Options) {
+			if o.On {
+				on = append(on, optionValue(o))
+			}
+		}
+		switch {
+		case len(on) == 0:
+			return nil
+		case c.Multiple:
+			return on
+		}
+		return on[0]
+	case strings.TrimSpace(c.Value) == "":
+		return nil
+	}
+	return textAnswer(c.Value)
+}
+
+// input is the control as the page's own setter wants it.
+func input(c page.Control, id string) page.Input {
+	in := page.Input{
+		ID: id, Label: c.Label, Kind: c.Kind, Format: c.Format, Mask: c.Mask, Multiple: c.Multiple,
+		Target: page.Target{Selector: c.Selector, Alternatives: others(c.Ways), Frame: c.Frame},
+		Keys:   c.Kind == page.KindTypeahead || c.Kind == page.KindSearch,
+	}
+	for _, o := range choosable(c.Options) {
+		in.Options = append(in.Options, page.Option{Value: optionValue(o), Label: o.Label, Selector: o.Selector})
+	}
+	if len(c.Parts) > 0 {
+		in.Parts = map[string]page.Target{}
+		for _, p := range c.Parts {
+			in.Parts[p.Part] = page.Target{Selector: p.Selector, Frame: c.Frame}
+		}
+	}
+	return in
+}
+
+// order sorts the nodes so that every one comes after those that led to it.
+func (g *graph) order(paths [][]*node) {
+	after := map[*node]map[*node]bool{}
+	for _, path := range paths {
+		for i := 1; i < len(path); i++ {
+			if path[i] == path[i-1] {
+				continue
+			}
+			if after[path[i]] == nil {
+				after[path[i]] = map[*node]bool{}
+			}
+			after[path[i]][path[i-1]] = true
+		}
+	}
+	var out []*node
+	state := map[*node]int{}
+	var visit func(n *node)
+	visit = func(n *node) {
+		if state[n] != 0 {
+			return // done, or a form that goes round: the first order stands
+		}
+		state[n] = 1
+		for _, before := range g.nodes {
+			if after[n][before] {
+				visit(before)
+			}
+		}
+		out = append(out, n)
+	}
+	for _, n := range g.nodes {
+		visit(n)
+	}
+	g.nodes = out
+}

@@ -1,0 +1,366 @@
+package scout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// The ways in which a pass can end.
+const (
+	endFinal   = "final"   // before the button that submits
+	endResults = "results" // on a page that asks nothing more
+	endStuck   = "stuck"   // a step could not be left
+	endHuman   = "human"   // the site asks for what only a person may give
+	endProbe   = "probe"   // as planned, at the step that was probed
+)
+
+// pass is one way through the form.
+type pass struct {
+	overrides map[string]any
+	answers   map[string]any
+	path      []*node
+	end       string
+	why       string
+	last      page.Place
+	steps     int // documents and steps that were loaded
+}
+
+// complete tells whether the pass saw the form to its end.
+func (p *pass) complete() bool { return p.end == endFinal || p.end == endResults }
+
+// walker takes one pass.
+type walker struct {
+	*Explorer
+	pass  *pass
+	page  *page.Page
+	tab   *browser.Tab
+	probe *node // stop there and probe it
+	inv   page.Inventory
+	place page.Place
+}
+
+// Bounds of one pass.
+const (
+	maxSteps    = 60
+	maxRounds   = 24
+	maxControls = 600
+	maxChoices  = 400
+)
+
+// walk takes one pass with some answers settled. The form's other answers are
+// examples, and only where the form insists on one.
+func (x *Explorer) walk(ctx context.Context, overrides map[string]any, probe *node) (*pass, error) {
+	tab, err := x.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		if err := tab.Close(ctx); err != nil {
+			x.log.Warn("closing a browser context", "error", err)
+		}
+	}()
+	w := &walker{
+		Explorer: x, tab: tab, page: page.Open(ctx, tab), probe: probe,
+		pass: &pass{overrides: overrides, answers: map[string]any{}},
+	}
+	w.page.ElementTimeout = elementTime
+	if err := w.enter(ctx); err != nil {
+		return w.pass, err
+	}
+	for range maxSteps {
+		if done, err := w.step(ctx); done || err != nil {
+			return w.pass, err
+		}
+	}
+	w.end(endStuck, "the form does not come to an end")
+	return w.pass, nil
+}
+
+// elementTime is how long one element of a page under exploration may take.
+const elementTime = 5 * time.Second
+
+func (w *walker) end(how, why string) { w.pass.end, w.pass.why, w.pass.last = how, why, w.place }
+
+// look takes in the page as it is.
+func (w *walker) look(ctx context.Context) error {
+	if err := w.page.Settle(ctx); err != nil {
+		return err
+	}
+	return w.glance(ctx)
+}
+
+// glance is look without waiting.
+func (w *walker) glance(ctx context.Context) error {
+	place, err := w.page.Place(ctx)
+	if err != nil {
+		return err
+	}
+	inv, err := w.page.Controls(ctx, maxControls)
+	if err != nil {
+		return err
+	}
+	w.place, w.inv = place, inv
+	return nil
+}
+
+// enter opens the form's address, or takes the entry steps that are known by now.
+func (w *walker) enter(ctx context.Context) error {
+	var err error
+	for range 3 { // loading the first page changes nothing
+		if _, err = w.page.Goto(ctx, w.plan.URL); err == nil {
+			break
+		}
+		if f := fault.From(err); ctx.Err() != nil || f.Kind != fault.Timeout && f.Type != "navigation_failed" {
+			return err
+		}
+	}
+	if err != nil {
+		return err
+	}
+	w.pass.steps++
+	for _, e := range w.entry {
+		step, err := w.page.Advance(ctx, pressTarget(e.press), page.Proof{})
+		if err != nil {
+			if e.optional {
+				continue
+			}
+			return fmt.Errorf("entry step %q: %w", e.press.Text, err)
+		}
+		if !step.Moved && !e.optional {
+			return fault.New(fault.Failed, "not_advanced", fmt.Sprintf("The button %q on the start page led nowhere.", e.press.Text), "Name another way in with --start.")
+		}
+		w.pass.steps++
+	}
+	if len(w.entry) > 0 || w.entered {
+		return nil
+	}
+	w.entered = true
+	return w.findEntry(ctx)
+}
+
+// maxEntries bounds the clicks before the first question.
+const maxEntries = 4
+
+// findEntry clicks through banners and landing pages to the first step.
+func (w *walker) findEntry(ctx context.Context) error {
+	for range maxEntries {
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+		if w.place.Verdict.Kind != "" {
+			return nil
+		}
+		if b, ok := w.banner(); ok {
+			if err := w.page.Click(ctx, pressTarget(b)); err == nil {
+				w.entry = append(w.entry, entryStep{b, true})
+				continue
+			}
+		}
+		if w.plan.Start == "" && slices.ContainsFunc(w.inv.Controls, asked) {
+			return nil
+		}
+		b, ok, err := w.way(ctx)
+		if err != nil || !ok {
+			return err
+		}
+		step, err := w.page.Advance(ctx, pressTarget(b), page.Proof{})
+		if err != nil {
+			return err
+		}
+		w.pass.steps++
+		if !step.Moved {
+			return nil
+		}
+		w.entry = append(w.entry, entryStep{b, false})
+		if w.plan.Start != "" {
+			w.startTaken = true
+		}
+	}
+	return nil
+}
+
+// way is the button into the form from a landing page.
+func (w *walker) way(context.Context) (page.Press, bool, error) {
+	if w.plan.Start != "" && !w.startTaken {
+		for _, b := range w.inv.Buttons {
+			if fold(b.Text) == fold(w.plan.Start) || b.Selector == w.plan.Start || slices.ContainsFunc(b.Ways, func(x page.Way) bool { return x.Selector == w.plan.Start }) {
+				return b, true, nil
+			}
+		}
+		var texts []string
+		for _, b := range starts(w.inv.Buttons) {
+			texts = append(texts, b.Text)
+		}
+		return page.Press{}, false, fault.New(fault.NotFound, "element_not_found", fmt.Sprintf("The start page has no button %q.", w.plan.Start),
+			"Buttons that may lead in: "+strings.Join(texts, "; ")+".")
+	}
+	if slices.ContainsFunc(w.inv.Controls, asked) {
+		return page.Press{}, false, nil
+	}
+	if b, ok := onward(w.inv.Buttons, false); ok && roleOf(b) == roleContinue {
+		return page.Press{}, false, nil // a page of the form that only informs
+	}
+	list := starts(w.inv.Buttons)
+	if len(list) == 0 {
+		return page.Press{}, false, nil
+	}
+	for _, b := range list[1:] {
+		w.otherWays = append(w.otherWays, b.Text)
+	}
+	return list[0], true, nil
+}
+
+// banner is the button that closes what lies over the form.
+func (w *walker) banner() (page.Press, bool) {
+	var best page.Press
+	found := false
+	for _, b := range w.inv.Buttons {
+		if roleOf(b) != roleConsent || b.Tag == "a" && b.Role != "button" {
+			continue
+		}
+		if !found || refuses.MatchString(b.Text) && !refuses.MatchString(best.Text) {
+			best, found = b, true
+		}
+	}
+	return best, found
+}
+
+func pressTarget(b page.Press) page.Target {
+	var more []string
+	for i, w := range b.Ways {
+		if i > 0 && len(more) < maxOthers {
+			more = append(more, w.Selector)
+		}
+	}
+	return page.Target{Selector: b.Selector, Alternatives: more, Frame: b.Frame, Text: b.Text}
+}
+
+// step works on one step of the form. It reports whether the pass is over.
+func (w *walker) step(ctx context.Context) (done bool, err error) {
+	if err := w.look(ctx); err != nil {
+		return true, err
+	}
+	if v := w.place.Verdict; v.Kind != "" {
+		w.end(endHuman, v.Kind+": "+v.Evidence)
+		return true, nil
+	}
+	fields := slices.ContainsFunc(w.inv.Controls, asked)
+	if _, ok := onward(w.inv.Buttons, fields); !fields && (!ok || len(w.pass.path) > 0 && !w.leads()) {
+		w.end(endResults, "")
+		return true, nil
+	}
+	n, fresh := w.graph.at(w.place, w.inv)
+	if fresh {
+		n.context = copyOf(w.pass.overrides)
+		w.report("found step %d: %s", len(w.graph.nodes), titleOf(n))
+	}
+	if visits(w.pass.path, n) >= 3 {
+		w.end(endStuck, "the form comes back to "+titleOf(n)+" again and again")
+		return true, nil
+	}
+	w.pass.path = append(w.pass.path, n)
+	w.note(ctx, n)
+	if n == w.probe {
+		w.end(endProbe, "")
+		return true, w.probeStep(ctx, n)
+	}
+	f := &filler{walker: w, node: n, given: map[string]string{}}
+	return f.run(ctx)
+}
+
+// leads reports whether a step without questions goes on: by a button that says
+// so, not by one that would begin anew.
+func (w *walker) leads() bool {
+	b, ok := onward(w.inv.Buttons, false)
+	return ok && (roleOf(b) == roleContinue || roleOf(b) == roleSubmit && b.Tag != "a")
+}
+
+func visits(path []*node, n *node) int {
+	count := 0
+	for _, x := range path {
+		if x == n {
+			count++
+		}
+	}
+	return count
+}
+
+func titleOf(n *node) string {
+	if n.place.Heading != "" {
+		return n.place.Heading
+	}
+	return n.place.Title
+}
+
+// note records what the step shows and holds now.
+func (w *walker) note(ctx context.Context, n *node) []*known {
+	w.late(ctx, n)
+	shown := w.graph.merge(n, w.inv, w.pass.overrides)
+	l := look{answers: copyOf(w.pass.answers), shown: map[string]bool{}}
+	for _, k := range shown {
+		l.shown[k.id] = true
+		if c, ok := now(w.inv, k); ok {
+			if a := answerOf(c); a != nil {
+				l.answers[k.id] = a
+			}
+		}
+	}
+	n.looks = append(n.looks, l)
+	return shown
+}
+
+// late reads the options of controls that show them only when opened, once for
+// each.
+func (w *walker) late(ctx context.Context, n *node) {
+	for i := range w.inv.Controls {
+		c := &w.inv.Controls[i]
+		if c.OptionsKnown || !asked(*c) || c.Kind != page.KindSelect && c.Kind != page.KindTypeahead {
+			continue
+		}
+		name := ident(*c)
+		if done, ok := w.choices[name]; ok {
+			c.Options, c.OptionsKnown = done.list, done.complete
+			continue
+		}
+		list, complete, err := w.page.Choices(ctx, *c, maxChoices)
+		if err != nil {
+			continue // the field stays one of free text
+		}
+		if c.Kind == page.KindTypeahead && !complete {
+			list = nil // what was seen of an open-ended list is no contract
+		}
+		w.choices[name] = choice{list, complete}
+		c.Options, c.OptionsKnown = list, complete
+	}
+	_ = n
+}
+
+// set brings one control into a state and reports whether it took it.
+func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, error) {
+	c := k.control
+	if live, ok := now(w.inv, k); ok {
+		live.Options = c.Options
+		c = live
+	}
+	if b, ok := value.(bool); ok && c.Kind != page.KindCheckbox {
+		value = fmt.Sprint(b)
+	}
+	got, err := w.page.Set(ctx, []page.Answer{{Input: input(c, k.id), Value: value}})
+	if err != nil {
+		return page.Outcome{}, err
+	}
+	if len(got) == 0 {
+		return page.Outcome{}, errors.New("the page set nothing")
+	}
+	return got[0], nil
+}
