@@ -2,6 +2,7 @@ package scout_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/page"
 )
 
 // formTruth is what one form of testdata/forms really asks, found by hand.
@@ -67,6 +72,7 @@ type fieldTruth struct {
 type form struct {
 	URL   string
 	Truth formTruth
+	Steps []step // of a journey whose pages have addresses
 }
 
 const formsDir = "testdata/forms"
@@ -99,7 +105,7 @@ func forms(t *testing.T) []form {
 		}
 		prefix := "/" + e.Name()
 		mux.Handle(prefix+"/", http.StripPrefix(prefix+"/", j))
-		list = append(list, form{URL: srv.URL + truth.Start, Truth: truth})
+		list = append(list, form{URL: srv.URL + truth.Start, Truth: truth, Steps: j.Steps})
 	}
 	return list
 }
@@ -283,5 +289,135 @@ func (j *journey) file(w http.ResponseWriter, r *http.Request, name string) {
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	if _, err := w.Write(b); err != nil && r.Context().Err() == nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
+
+// TestFormsAreWhatTheirTruthSays opens every form in a real browser. Of the
+// journeys with pages of their own it looks at each page, of the others at the
+// first step, because only that is there without answers.
+func TestFormsAreWhatTheirTruthSays(t *testing.T) {
+	list := forms(t)
+	pool := browser.NewPool(browser.Options{Engine: browser.EngineHeadlessShell, TabsPerBrowser: 2})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := pool.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, f := range list {
+		t.Run(f.Truth.Name, func(t *testing.T) { checkForm(t, pool, f) })
+	}
+}
+
+func checkForm(t *testing.T, pool *browser.Pool, f form) {
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	at, err := url.Parse(f.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := pool.Open(ctx, browser.TabOptions{
+		Policy:      browser.Policy{AllowPrivate: true, OnlyOrigins: []string{at.Scheme + "://" + at.Host}},
+		InitScripts: page.InitScripts(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := tab.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	shown := page.Open(ctx, tab)
+	for n, address := range pageAddresses(f) {
+		if _, err := shown.Goto(ctx, address); err != nil {
+			t.Fatal(err)
+		}
+		if err := shown.Settle(ctx); err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, tab, f.Truth.Pages[n])
+		if n == 0 && f.Truth.Entry == "" {
+			checkAbsent(t, tab, f.Truth.NotFields)
+		}
+	}
+	if refused := tab.Ledger().Refused; len(refused) > 0 {
+		t.Errorf("the form asks for something elsewhere: %v", refused)
+	}
+}
+
+// pageAddresses are the pages that can be opened without answers: those of a
+// journey are in the order of its steps.
+func pageAddresses(f form) []string {
+	if len(f.Steps) == 0 {
+		return []string{f.URL}
+	}
+	base := f.URL[:strings.LastIndexByte(f.URL, '/')+1]
+	var list []string
+	for _, s := range f.Steps {
+		list = append(list, base+s.Path)
+	}
+	return list
+}
+
+// found is what the page has for one selector.
+type found struct {
+	Count   int      `json:"count"`
+	Options []string `json:"options"`
+}
+
+// look counts what a selector matches, and reads the options of a native
+// control: those with a value and a text of a select, the group of a radio.
+const look = `selector => {
+	const all = document.querySelectorAll(selector), first = all[0];
+	let options = null;
+	if (first instanceof HTMLSelectElement) {
+		options = [...first.options].filter(o => o.value !== '' && o.text.trim() !== '').map(o => o.text.trim());
+	} else if (first instanceof HTMLInputElement && first.type === 'radio') {
+		options = [...document.querySelectorAll('input[type=radio]')].filter(r => r.name === first.name && r.form === first.form).map(() => '');
+	}
+	return {count: all.length, options};
+}`
+
+func lookUp(t *testing.T, tab *browser.Tab, selector string) found {
+	t.Helper()
+	var got found
+	if err := tab.Call(t.Context(), browser.Function{Frame: tab.Main(), Source: look, Arg: selector}, &got); err != nil {
+		t.Fatalf("%s: %v", selector, err)
+	}
+	return got
+}
+
+func checkPage(t *testing.T, tab *browser.Tab, truth pageTruth) {
+	t.Helper()
+	for _, q := range truth.Fields {
+		got := lookUp(t, tab, q.Selector)
+		if got.Count == 0 && q.VisibleWhen == nil {
+			t.Errorf("%q: nothing matches %s of the field %q", truth.Heading, q.Selector, q.Key)
+		}
+		if got.Options != nil && q.Kind != "date" && len(got.Options) != len(q.Options) {
+			t.Errorf("%q: %s has %d options, the truth has %d", truth.Heading, q.Selector, len(got.Options), len(q.Options))
+		}
+		for n, label := range got.Options {
+			if label != "" && n < len(q.Options) && label != q.Options[n] {
+				t.Errorf("%q: option %d of %s is %q, in the truth %q", truth.Heading, n+1, q.Selector, label, q.Options[n])
+			}
+		}
+		for _, sub := range q.SubFields {
+			if lookUp(t, tab, sub.Selector).Count == 0 {
+				t.Errorf("%q: nothing matches %s of the field %q", truth.Heading, sub.Selector, sub.Key)
+			}
+		}
+	}
+}
+
+// checkAbsent sees that what is no question of the form is there to be mistaken for one.
+func checkAbsent(t *testing.T, tab *browser.Tab, selectors []string) {
+	t.Helper()
+	for _, s := range selectors {
+		if lookUp(t, tab, s).Count == 0 {
+			t.Errorf("nothing matches %s, which is said to be no field", s)
+		}
 	}
 }
