@@ -14,7 +14,7 @@ const (
 	choicesTime    = 45 * time.Second
 	openPatience   = 900 * time.Millisecond
 	firstPatience  = 1200 * time.Millisecond
-	leastPatience  = 250 * time.Millisecond
+	leastPatience  = 150 * time.Millisecond
 	choicesSettled = 60 // ms without a change
 )
 
@@ -32,10 +32,11 @@ func (p *Page) Choices(ctx context.Context, c Control, limit int) (list []Contro
 	}
 	bounded, cancel := context.WithTimeout(ctx, choicesTime)
 	defer cancel()
-	s := &seeker{page: p, frame: frame, control: c, limit: limit, baseline: p.tab.Doc().InFlight, patience: firstPatience}
+	s := &seeker{page: p, frame: frame, control: c, limit: limit, baseline: p.tab.Doc().InFlight, patience: firstPatience, asked: map[string]bool{}}
 	list, complete, err = s.run(bounded)
 	if ctx.Err() == nil && bounded.Err() != nil {
-		return s.seen(), false, nil // what was read in the time there was
+		list = s.seen() // what was read in the time there was
+		return list, false, s.close(ctx)
 	}
 	return list, complete, err
 }
@@ -49,9 +50,12 @@ type seeker struct {
 	baseline int
 	last     sought
 	keys     bool          // only real keys bring suggestions
+	slowest  time.Duration // answer yet
 	patience time.Duration // how long suggestions may take
-	counts   []int         // suggestions of each query
-	inside   bool          // texts are found inside words too
+	counts   []int         // suggestions of each text that brought some
+	asked    map[string]bool
+	pairwise bool // two letters are the least
+	inside   bool // texts are found inside words too
 }
 
 // sought is what the page-side step found.

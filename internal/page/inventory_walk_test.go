@@ -183,7 +183,7 @@ func (v *view) start(t *testing.T, w truthWizard) {
 // TestWalk compares what every practice page offers with what its wizard asks.
 func TestWalk(t *testing.T) {
 	site := httptest.NewServer(practice.New())
-	defer site.Close()
+	t.Cleanup(site.Close)
 	all := loadTruth(t)
 	merged := mergeByURL(all)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -191,6 +191,7 @@ func TestWalk(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := all[name]
 			v := practiceView(t, w, site.Listener.Addr().String())
 			if late, ok := comesLater[name]; ok {

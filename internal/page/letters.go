@@ -33,22 +33,20 @@ func (s *seeker) typed(ctx context.Context) (bool, error) {
 
 // alphabet goes through the letters until nothing new can come.
 func (s *seeker) alphabet(ctx context.Context) (bool, error) {
-	for i, text := range strings.Split(vowels, "") {
-		if err := s.query(ctx, text); err != nil {
-			return false, err
-		}
-		if i == 1 && len(s.last.Items) == 0 && !s.keys {
-			s.keys = true // this page may listen to real keys only
-			if err := s.query(ctx, "a"); err != nil {
-				return false, err
-			}
-		}
-		if i == 3 && len(s.last.Items) == 0 {
-			return false, s.each(ctx, strings.Fields(pairs))
-		}
+	if err := s.first(ctx); err != nil || len(s.last.Items) == 0 {
+		return false, err
 	}
-	before := len(s.last.Items)
+	if s.pairwise {
+		return false, s.each(ctx, strings.Fields(pairs))
+	}
+	if err := s.each(ctx, strings.Split(vowels, "")); err != nil {
+		return false, err
+	}
+	if s.capped() {
+		return false, nil // there is no end to such a list, and a server that is asked in vain
+	}
 	if s.inside {
+		before := len(s.last.Items)
 		if err := s.each(ctx, []string{"t", "n", "1", "0"}); err != nil {
 			return false, err
 		}
@@ -57,13 +55,33 @@ func (s *seeker) alphabet(ctx context.Context) (bool, error) {
 		}
 	}
 	err := s.each(ctx, append(strings.Split(consonants, ""), strings.Split("0123456789", "")...))
-	return err == nil && len(s.last.Items) > 0 && !s.capped(), err
+	return err == nil && !s.capped(), err
+}
+
+// first finds out how the control wants to be asked: with one letter, with real
+// keys, or with two letters.
+func (s *seeker) first(ctx context.Context) error {
+	for _, try := range []struct {
+		keys, pairwise bool
+		texts          string
+	}{{false, false, "a e s m c b"}, {true, false, "a s"}, {false, true, "an in ma st"}, {true, true, "an ma"}} {
+		s.keys, s.pairwise = try.keys, try.pairwise
+		for _, text := range strings.Fields(try.texts) {
+			if err := s.query(ctx, text); err != nil || len(s.last.Items) > 0 {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (s *seeker) each(ctx context.Context, texts []string) error {
 	for _, text := range texts {
 		if len(s.last.Items) >= s.limit {
 			return nil
+		}
+		if s.asked[text] && !s.keys {
+			continue
 		}
 		if err := s.query(ctx, text); err != nil {
 			return err
@@ -92,13 +110,14 @@ func (s *seeker) query(ctx context.Context, text string) error {
 	if err := s.enter(ctx, text); err != nil {
 		return err
 	}
+	s.asked[text] = true
 	began := time.Now()
-	changed := s.last.Changed
+	changed := false
 	for {
 		waited := time.Since(began)
 		if s.last.Changed && !changed {
 			changed = true
-			s.patience = max(leastPatience, min(firstPatience, waited*5/2+100*time.Millisecond))
+			s.learn()
 		}
 		settled := s.last.Quiet >= choicesSettled && !s.page.busy(s.baseline) && !s.last.More
 		if settled && (changed || waited > s.patience) || waited > 5*firstPatience || len(s.last.Items) >= s.limit {
@@ -108,11 +127,25 @@ func (s *seeker) query(ctx context.Context, text string) error {
 			return err
 		}
 	}
-	s.counts = append(s.counts, s.last.Most)
+	if !changed && len(s.counts) == 0 {
+		s.patience = max(leastPatience, s.patience*3/4) // the first one waits longest
+	}
+	if changed {
+		s.counts = append(s.counts, s.last.Most)
+	}
 	if s.last.Open > 0 && !s.last.Prefix {
 		s.inside = true
 	}
 	return nil
+}
+
+// learn takes the slowest answer yet as the measure of how long to wait. Two
+// are needed: the first may have come late by chance.
+func (s *seeker) learn() {
+	s.slowest = max(s.slowest, time.Duration(s.last.Since)*time.Millisecond)
+	if len(s.counts) > 0 {
+		s.patience = max(leastPatience, min(firstPatience, s.slowest*5/2+100*time.Millisecond))
+	}
 }
 
 // enter types by script, or with real keys where only those count.

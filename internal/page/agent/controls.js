@@ -54,7 +54,7 @@ function describeWidget(w, scene) {
   w.kind = kindFor(e, w);
   w.visible = shown(w);
   w.field = fieldBox(w, scene);
-  w.twin = comboLike(e) && w.els.length === 1 ? hiddenTwin(e) : null;
+  w.twin = comboLike(e) && w.els.length === 1 ? twinFor(e) : null;
   const several = w.kind === 'radio' || w.boxes;
   w.raw = several ? questionOf(w.els, scene) || groupName(e) || nameOf(e) : labelFor(w);
   w.label = cut(tidy(w.raw));
@@ -70,6 +70,7 @@ function describeWidget(w, scene) {
 function labelFor(w) {
   const e = w.el;
   const chosen = fold(tagOf(e) === 'INPUT' || tagOf(e) === 'SELECT' ? '' : textOf(e));
+  if (w.twin && !isTextual(e)) { const t = namesOf(w.twin)[0]; if (t && t !== attr(w.twin, 'placeholder')) return t; }
   if (w.kind === 'file' && w.field && !faces(e).length && !attr(e, 'aria-label')) { const t = firstText(w.field); if (t) return t; }
   const names = namesOf(e).filter((n) => isChoice(e) || !chosen || fold(n) !== chosen);
   if (names.length && (names[0] !== attr(e, 'placeholder') || !w.field)) return names[0];

@@ -48,11 +48,20 @@ function oneDate(three, scene) {
   }
   if (!question) return null;
   for (const [i, w] of three.entries()) w.part = parts[i];
-  const w = newWidget(els[0], { els, parts: three, group: box, raw: question, label: tidy(question), kind: 'date', format: 'date', options: [], field: box, under: three[0].under });
+  const w = newWidget(els[0], { els, parts: three, group: boxWithID(els, box, scene), raw: question, label: tidy(question), kind: 'date', format: 'date', options: [], field: box, under: three[0].under });
   w.visible = three.some((p) => p.visible);
   w.readonly = three.every((p) => p.readonly);
   w.hint = three.map((p) => p.hint).find(Boolean) || inField(w, scene, HINTS).map(textOf).join(' ');
   return w;
+}
+
+// boxWithID is the box of a date that can be named: the smallest with an id.
+function boxWithID(els, top, scene) {
+  for (let n = ancestor(els[0], (x) => els.every((e) => contains(x, e)), 12); n; n = parentOf(n)) {
+    if (idOf(n) && (scene.under.get(n) || 0) === 3 && !randomLooking(idOf(n))) return n;
+    if (n === top) return top;
+  }
+  return top;
 }
 
 // cellQuestion is the first cell of the row of a table that is used for layout.
@@ -69,7 +78,7 @@ function looseQuestion(box, els, three) {
   return before && before.length < 160 && BORN.test(before) && !own.includes(fold(before)) ? before : '';
 }
 
-const NONE = /^(none\b|no,? (none|thanks)|n\/?a\b|not applicable|neither\b|nothing\b|i (do not|don['\u2019]t|have) (have|receive|get|want|any|none)\b|(these|this) (do|does) not apply|(do|does) not apply|no, none|none of)/i;
+const NONE = /^(none\b|no, |no (none|thanks)|n\/?a\b|not applicable|neither\b|nothing\b|i (do not|don['\u2019]t|have) (have|receive|get|want|any|none)\b|(these|this) (do|does) not apply|(do|does) not apply|no, none|none of)/i;
 
 // nameSets says which checkboxes are boxes of one question.
 function nameSets(list, scene) {

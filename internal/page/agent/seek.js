@@ -78,14 +78,13 @@ async function seekLook(arg) {
   let first = null;
   for (;;) {
     const items = proposals(c);
-    hunt.most = Math.max(hunt.most, items.length);
     if (first === null) first = items.map((i) => i.label).join('\n');
+    if (first !== hunt.before) hunt.most = Math.max(hunt.most, items.length);
     for (const i of items) {
       size = Math.max(size, +attr(i.el, 'aria-setsize') || 0);
       if (i.label && !hunt.seen.has(i.value + '\0' + i.label)) hunt.seen.set(i.value + '\0' + i.label, choiceSeen(i));
     }
-    if (hunt.seen.size >= c.arg.limit || performance.now() >= end || !items.length || !scrollOn(c)) break;
-    await frames(2);
+    if (hunt.seen.size >= c.arg.limit || performance.now() >= end || !items.length || !(await scrollFurther(c))) break;
   }
   const list = Array.from(hunt.seen.values()).filter((o, i) => !isPrompt({ label: o.label, value: o.value || (PROMPT.test(o.label) ? o.label : 'x'), disabled: o.disabled }, i));
   const now = proposals(c);
@@ -96,6 +95,26 @@ async function seekLook(arg) {
 }
 
 const scrollBox = (l) => [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && scrolls(e));
+// scrollFurther goes on in a list. One that draws only the rows in view goes by
+// parts, and the rows are waited for; any other may only grow at its end.
+async function scrollFurther(c) {
+  let moved = false;
+  for (const l of listsOf(c)) {
+    const box = scrollBox(l);
+    const room = box ? box.scrollHeight - box.clientHeight - box.scrollTop : 0;
+    if (room <= 1) continue;
+    const els = optionsOf(l);
+    const drawn = els.reduce((sum, e) => sum + e.getBoundingClientRect().height, 0);
+    const partly = drawn < box.scrollHeight * 0.8;
+    const was = labelsIn(els);
+    box.scrollTop += partly ? Math.max(20, box.clientHeight * 0.7) : room;
+    const more = await until(() => labelsIn(optionsOf(l)) !== was, partly ? 400 : 150);
+    moved = moved || !!more || partly;
+  }
+  return moved;
+}
+
+const labelsIn = (els) => els.length + ' ' + els.map(optionText).join('\n');
 const canScroll = (c) => listsOf(c).some((l) => { const b = scrollBox(l); return b && b.scrollTop + b.clientHeight < b.scrollHeight - 1; });
 
 function choiceSeen(i) {

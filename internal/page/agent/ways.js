@@ -1,6 +1,9 @@
 // Ways to find a control again, each tried on the page before it is offered.
 
-const SCORE = { id: 95, name: 90, testid: 85, label: 80, role: 75, placeholder: 60, autocomplete: 60, path: 30, counter: 40, random: 10 };
+const SCORE = { id: 95, name: 90, testid: 85, label: 80, role: 75, placeholder: 60, autocomplete: 60, path: 30, bound: 88, tied: 65, counter: 40, random: 10 };
+// Attributes in which frameworks keep the name of what a control is bound to.
+const BOUND = ['formcontrolname', 'ng-model', 'data-name', 'data-field', 'data-field-name'];
+const TIED = ['aria-labelledby', 'aria-controls', 'aria-owns'];
 const TESTIDS = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy', 'data-automation-id'];
 
 const cssString = (s) => '"' + String(s).replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (c) => '\\' + c.charCodeAt(0).toString(16) + ' ') + '"';
@@ -34,7 +37,7 @@ function wayIndex() {
   const index = { one: new Map(), names: new Map(), places: new WeakMap() };
   const put = (key, e) => index.one.set(key, index.one.has(key) && index.one.get(key) !== e ? null : e);
   for (const e of deep('[id]')) put('#' + idOf(e), e);
-  for (const a of ['name'].concat(TESTIDS, ['placeholder', 'autocomplete', 'label'])) {
+  for (const a of ['name'].concat(TESTIDS, BOUND, TIED, ['placeholder', 'autocomplete', 'label'])) {
     for (const e of deep('[' + a + ']')) {
       const css = byAttribute(e, a);
       put(css, e);
@@ -82,6 +85,7 @@ function waysTo(e, index) {
     else if (alone(css)) add('name', css, name);
   }
   for (const a of TESTIDS) if (attr(e, a) && alone(byAttribute(e, a))) add('testid', byAttribute(e, a), attr(e, a));
+  for (const a of BOUND.concat(TIED)) if (attr(e, a) && alone(byAttribute(e, a))) out.push({ selector: byAttribute(e, a), basis: 'name', score: scoreOf(BOUND.includes(a) ? 'bound' : 'tied', attr(e, a)) });
   wordWays(e, index, alone, add);
   for (const a of ['placeholder', 'autocomplete']) {
     const v = attr(e, a);
@@ -95,7 +99,8 @@ function waysTo(e, index) {
 
 // wordWays are the ways by what the page says in words.
 function wordWays(e, index, alone, add) {
-  const names = index.names.get(e) || [];
+  const chosen = comboLike(e) && !isTextual(e) ? bare(textOf(e)) : '';
+  const names = (index.names.get(e) || []).filter((n) => !chosen || !bare(n).includes(chosen));
   const name = names.find((n) => bare(n) && bare(n).length <= 100 && alone('label=' + bare(n)));
   if (name) add('label', 'label=' + tidy(name), '');
   const role = rolePlayed(e);

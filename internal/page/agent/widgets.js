@@ -61,8 +61,9 @@ function hiddenPart(e) {
   if (typeOf(e) === 'file') return false;
   const outer = ancestor(e, (n) => roleOf(n) === 'combobox' || (isChoice(n) && n !== e) || (roleOf(n) === 'slider'), 8);
   if (outer && !(visible(e) && wideEnough(e)) && visible(outer)) return !isChoice(e) || isChoice(outer);
-  if (isChoice(e) || settable(e)) return false;
-  if (tagOf(e) === 'SELECT') return !!frontOf(e, { kind: 'select' }) && !faces(e).some(visible);
+  if (isChoice(e)) return tagOf(e) === 'INPUT' && ariaHidden(e) && within(parentOf(e), '[role=checkbox],[role=radio],[role=switch]').some(visible);
+  if (settable(e)) return false;
+  if (tagOf(e) === 'SELECT') return !!frontOf(e, { kind: 'select' }) || besides(e, '[role=combobox],[aria-haspopup=listbox]').some(visible);
   let n = parentOf(e);
   for (let i = 0; n && i < 4; i++, n = parentOf(n)) {
     const front = within(n, '[role=combobox],[aria-haspopup=listbox],[contenteditable],[class*=date-picker],input').filter((x) => x !== e && visible(x));
@@ -73,6 +74,25 @@ function hiddenPart(e) {
     return stands && !/\S/.test(norm(Array.from(e.labels || []).filter(visible).map(plain).join('')).replace(norm(nameOf(f)), ''));
   }
   return false;
+}
+
+// besides are the elements of a kind in the siblings just before and after e.
+function besides(e, css) {
+  return [e.previousElementSibling, e.nextElementSibling].filter(Boolean).flatMap((s) => (is(s, css) ? [s] : within(s, css)));
+}
+
+// twinFor is the native select behind a widget, also where it stands beside it.
+function twinFor(e) {
+  const twin = hiddenTwin(e);
+  if (twin) return twin;
+  let n = e;
+  for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
+    const near = [n.previousElementSibling, n.nextElementSibling].filter((s) => s && tagOf(s) === 'SELECT' && !settable(s));
+    if (near.length) return near[0];
+    const p = parentOf(n);
+    if (!p || within(p, CONTROL).some((x) => x !== e && !contains(n, x) && settable(x))) break;
+  }
+  return null;
 }
 
 // widgetAt is the widget that begins at e.
