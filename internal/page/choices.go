@@ -154,12 +154,12 @@ func (s *seeker) opened(ctx context.Context) (bool, error) {
 
 // await looks until something is offered and nothing more comes.
 func (s *seeker) await(ctx context.Context, patience time.Duration) error {
-	for since := time.Now(); ; {
+	for waited := stopwatch(); ; {
 		if err := s.step(ctx, map[string]any{"step": "look"}); err != nil {
 			return err
 		}
 		settled := s.last.Quiet >= choicesSettled && !s.page.busy(s.baseline) && !s.last.More
-		if settled && (s.last.Open > 0 || time.Since(since) > patience) || len(s.last.Items) >= s.limit || time.Since(since) > 20*patience {
+		if settled && (s.last.Open > 0 || waited() > patience) || len(s.last.Items) >= s.limit || waited() > 20*patience {
 			return nil
 		}
 		if _, err := s.page.rest(ctx, s.frame); err != nil {

@@ -111,10 +111,10 @@ func (s *seeker) query(ctx context.Context, text string) error {
 		return err
 	}
 	s.asked[text] = true
-	began := time.Now()
+	watch := stopwatch()
 	changed := false
 	for {
-		waited := time.Since(began)
+		waited := watch()
 		if s.last.Changed && !changed {
 			changed = true
 			s.learn()

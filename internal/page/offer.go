@@ -36,13 +36,21 @@ func (p *Page) Controls(ctx context.Context, limit int) (Inventory, error) {
 	if limit <= 0 {
 		limit = 500
 	}
-	var out Inventory
-	err := p.offers(ctx, nil, limit, &out)
-	return out, err
+	o := &offers{page: p, limit: limit}
+	err := o.document(ctx, nil)
+	return o.all, err
 }
 
-// offers adds what the document at the end of path offers, and its frames.
-func (p *Page) offers(ctx context.Context, path []string, limit int, out *Inventory) error {
+// offers collects what the documents of a page offer.
+type offers struct {
+	page  *Page
+	limit int
+	all   Inventory
+}
+
+// document adds what the document at the end of path offers, and its frames.
+func (o *offers) document(ctx context.Context, path []string) error {
+	p := o.page
 	frame, err := p.frame(ctx, path)
 	if err != nil {
 		return err
@@ -51,18 +59,18 @@ func (p *Page) offers(ctx context.Context, path []string, limit int, out *Invent
 		return err
 	}
 	var got offer
-	if err := p.read(ctx, frame, call{"controls", map[string]any{"max": limit}}, &got); err != nil {
+	if err := p.read(ctx, frame, call{"controls", map[string]any{"max": o.limit}}, &got); err != nil {
 		return err
 	}
-	out.add(got.Inventory, path, limit)
+	o.add(got.Inventory, path)
 	for _, f := range got.Frames {
-		p.offersIn(ctx, path, f, limit, out)
+		o.frame(ctx, path, f)
 	}
 	return ctx.Err()
 }
 
-// offersIn adds what a frame offers, or why that is not known.
-func (p *Page) offersIn(ctx context.Context, path []string, f frameSeen, limit int, out *Inventory) {
+// frame adds what a frame offers, or why that is not known.
+func (o *offers) frame(ctx context.Context, path []string, f frameSeen) {
 	if !f.Shown || f.Selector == "" || len(path) >= frameDepth {
 		return
 	}
@@ -73,13 +81,13 @@ func (p *Page) offersIn(ctx context.Context, path []string, f frameSeen, limit i
 	}
 	patient, cancel := context.WithTimeout(ctx, framePatient)
 	defer cancel()
-	err := p.offers(patient, inner, limit, out)
+	err := o.document(patient, inner)
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		out.Untested = append(out.Untested, "frame "+name+": it did not answer")
-	case p.unloaded(inner, f):
-		out.Untested = append(out.Untested, "frame "+name+": it has not loaded")
+		o.all.Untested = append(o.all.Untested, "frame "+name+": it did not answer")
+	case o.page.unloaded(inner, f):
+		o.all.Untested = append(o.all.Untested, "frame "+name+": it has not loaded")
 	}
 }
 
@@ -98,15 +106,16 @@ func (p *Page) unloaded(path []string, f frameSeen) bool {
 }
 
 // add puts the offers of one document behind those of others.
-func (inv *Inventory) add(more Inventory, path []string, limit int) {
+func (o *offers) add(more Inventory, path []string) {
+	inv := &o.all
 	for i := range more.Controls {
 		more.Controls[i].Frame = path
 	}
 	for i := range more.Buttons {
 		more.Buttons[i].Frame = path
 	}
-	inv.Controls = append(inv.Controls, more.Controls[:min(len(more.Controls), limit-len(inv.Controls))]...)
-	inv.Buttons = append(inv.Buttons, more.Buttons[:min(len(more.Buttons), limit-len(inv.Buttons))]...)
+	inv.Controls = append(inv.Controls, more.Controls[:min(len(more.Controls), o.limit-len(inv.Controls))]...)
+	inv.Buttons = append(inv.Buttons, more.Buttons[:min(len(more.Buttons), o.limit-len(inv.Buttons))]...)
 	inv.Total += more.Total
 	inv.TotalButtons += more.TotalButtons
 	inv.Headings = append(inv.Headings, more.Headings[:min(len(more.Headings), maxHeadings-len(inv.Headings))]...)

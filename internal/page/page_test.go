@@ -43,7 +43,7 @@ type view struct {
 }
 
 // show serves one HTML body and opens it.
-func show(t *testing.T, body string) *view {
+func show(t testing.TB, body string) *view {
 	t.Helper()
 	return visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -52,7 +52,7 @@ func show(t *testing.T, body string) *view {
 }
 
 // visit opens the root of a handler in a new tab.
-func visit(t *testing.T, from *browser.Pool, h http.Handler) *view {
+func visit(t testing.TB, from *browser.Pool, h http.Handler) *view {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)

@@ -34,3 +34,10 @@ func (p *Page) Settle(ctx context.Context) error {
 		}
 	}
 }
+
+// stopwatch begins a measure: the function that it returns says how long ago
+// that was.
+func stopwatch() func() time.Duration {
+	began := time.Now()
+	return func() time.Duration { return time.Since(began) }
+}

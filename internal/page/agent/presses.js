@@ -25,8 +25,11 @@ function buttons(max, index, taken, dialog) {
   const at = inOrder(found.map((e) => newWidget(e))).map((w) => w.el);
   if (dialog) at.sort((a, b) => (contains(dialog, b) ? 1 : 0) - (contains(dialog, a) ? 1 : 0));
   const main = mainPresses(at, dialog);
-  const list = at.slice(0, max).map((e) => {
-    const ways = waysTo(e, index).concat(textWay(e, at));
+  const texts = at.map((e) => fold(buttonText(e)));
+  const times = new Map();
+  for (const s of texts) times.set(s, (times.get(s) || 0) + 1);
+  const list = at.slice(0, max).map((e, i) => {
+    const ways = waysTo(e, index).concat(times.get(texts[i]) === 1 && (at.length < 500 || is(e, 'button,input')) ? textWay(e, texts[i], texts) : []);
     ways.sort((a, b) => b.score - a.score);
     const form = is(e, 'button,input') ? e.form : closest(e, 'form');
     return {
@@ -40,9 +43,8 @@ function buttons(max, index, taken, dialog) {
 const tidyText = (e) => norm(buttonText(e)) || norm(within(e, 'img[alt],svg title').map((x) => attr(x, 'alt') || textContentOf.call(x))[0]);
 
 // textWay finds a button by its words, where nothing else says them.
-function textWay(e, among) {
-  const t = fold(buttonText(e));
-  if (!t || t.length > 60 || among.some((o) => o !== e && fold(buttonText(o)).includes(t))) return [];
+function textWay(e, t, texts) {
+  if (!t || t.length > 60 || texts.filter((s) => s.includes(t)).length > 1) return [];
   const tag = tagOf(e).toLowerCase();
   if (tag === 'input') return [];
   const css = tag + ':has-text(' + cssString(norm(buttonText(e))) + ')';

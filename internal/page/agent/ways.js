@@ -144,14 +144,16 @@ function placeAmong(e, index) {
 // pathTo is the way down from the nearest thing with a lasting id.
 function pathTo(e, index) {
   const path = [];
+  let sure = false; // from one known place, every step is to one child only
   for (let n = e, i = 0; n && n.nodeType === 1 && i < 25; n = parentNodeOf.call(n), i++) {
     const id = idOf(n);
-    if (n !== e && id && index.one.get('#' + id) === n && !randomLooking(id)) { path.unshift('#' + CSS.escape(id)); break; }
+    if (n !== e && id && index.one.get('#' + id) === n && !randomLooking(id)) { path.unshift('#' + CSS.escape(id)); sure = true; break; }
     const at = placeAmong(n, index);
     path.unshift(CSS.escape(tagOf(n).toLowerCase()) + (at ? ':nth-of-type(' + at + ')' : ''));
-    if (n === body()) break;
+    if (n === body()) { sure = true; break; }
   }
   const css = path.join(' > ');
+  if (sure) return css;
   const found = deep(css);
   return found.length === 1 && found[0] === e ? css : '';
 }
