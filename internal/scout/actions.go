@@ -266,7 +266,7 @@ func (x *session) explain(a aimAt, err error) (*Failure, error) {
 		}, nil
 	case f.Type == TypeAmbiguous:
 		c, _ := f.Data["candidates"].([]string)
-		return &Failure{ErrorType: TypeAmbiguous, Error: f.Message, CorrectiveAction: "Use a selector that only one of them matches.", Candidates: c}, nil
+		return &Failure{ErrorType: TypeAmbiguous, Error: fmt.Sprintf("Several elements match %q.", a.Selector), CorrectiveAction: "Use a selector that only one of them matches.", Candidates: c}, nil
 	case f.Type == TypeNotClickable:
 		return x.unclickable(f.Message), nil
 	}
@@ -276,14 +276,14 @@ func (x *session) explain(a aimAt, err error) (*Failure, error) {
 // unclickable says why something cannot be pressed; an open dialog is the likely
 // reason when there is one.
 func (x *session) unclickable(why string) *Failure {
-	if x.inv.Dialog != "" {
+	if x.inv.Dialog != "" || strings.Contains(why, "covered by dialog") {
 		return &Failure{
-			ErrorType: TypeDialog, Error: fmt.Sprintf("The dialog %q is open and leaves nothing else to use: %s.", clip(x.inv.Dialog, 80), strings.TrimSuffix(why, ".")),
+			ErrorType: TypeDialog, Error: fmt.Sprintf("An open dialog leaves nothing else to use: %s.", strings.TrimSuffix(clip(why, 2*longestText), ".")),
 			CorrectiveAction: "Answer or close the dialog first: its buttons are in the list.",
 		}
 	}
 	return &Failure{
-		ErrorType: TypeNotClickable, Error: "It cannot be pressed: " + strings.TrimSuffix(why, ".") + ".",
+		ErrorType: TypeNotClickable, Error: "It cannot be pressed: " + strings.TrimSuffix(clip(why, 2*longestText), ".") + ".",
 		CorrectiveAction: "Look at the picture for what is in its way; a disabled button waits for answers.",
 	}
 }

@@ -49,18 +49,13 @@ func (o ClickOut) Text() string {
 		if o.CorrectiveAction != "" {
 			b.WriteString("\nWhat to do: " + o.CorrectiveAction)
 		}
-		if o.Suggestion != "" {
-			b.WriteString("\nSuggestion: " + quiet(o.Suggestion))
-		}
-		for _, c := range o.Candidates {
-			b.WriteString("\n- candidate " + quiet(clip(c, longestText)))
-		}
 	} else {
 		b.WriteString(". " + o.Message)
 	}
 	b.WriteString("\nsession_id: " + o.SessionID + "\ncurrent_url: " + o.CurrentURL)
 	b.WriteString("\n" + untrusted + "\n" + openMark)
 	o.Where.write(&b)
+	o.Failure.write(&b)
 	writeNews(&b, o.Messages, o.Dialogs)
 	if o.Moved || o.ErrorType != "" {
 		writeElements(&b, &o.listed, brieflyOptions)
@@ -73,6 +68,16 @@ func (o ClickOut) Text() string {
 	}
 	b.WriteString("\nAs of " + o.Timestamp)
 	return b.String()
+}
+
+// write lists what may have been meant inside of the marks.
+func (f Failure) write(b *strings.Builder) {
+	if f.Suggestion != "" {
+		b.WriteString("\nsuggestion: " + quiet(f.Suggestion))
+	}
+	for _, c := range f.Candidates {
+		b.WriteString("\ncandidate: " + quiet(clip(c, longestText)))
+	}
 }
 
 func writeNews(b *strings.Builder, messages, dialogs []string) {

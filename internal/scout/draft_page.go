@@ -63,12 +63,15 @@ func (o DraftOut) Text() string {
 	b.WriteString("\n" + untrusted + "\n" + openMark)
 	o.Where.write(&b)
 	b.WriteString(o.summary)
-	if len(o.PageMetadata) > 0 && !o.Saved {
+	for _, r := range o.Remarks {
+		b.WriteString("\ncheck: " + quiet(clip(r, 300)))
+	}
+	if n := len(o.PageMetadata); n > 0 && n < draftRoom && !o.Saved {
 		b.WriteString("\npage_metadata: " + quiet(string(o.PageMetadata)))
 	}
 	b.WriteString("\n" + closeMark)
-	for _, r := range o.Remarks {
-		b.WriteString("\nCheck: " + quiet(clip(r, 300)))
+	if o.Cut != "" {
+		b.WriteString("\nCut: " + o.Cut + ".")
 	}
 	b.WriteString("\nAs of " + o.Timestamp)
 	return b.String()
@@ -258,6 +261,9 @@ func (s *Server) proceed(ctx context.Context, x *session, number int) (drafted, 
 		}
 	}
 	d.remarks = x.explorer.remarks
+	if conditional(d.page) > 0 {
+		d.remarks = append(d.remarks, "conditions were seen in one pass only and may have another cause: federalscout_probe_page tests them, before you proceed")
+	}
 	return d, x.look(ctx)
 }
 
@@ -302,10 +308,34 @@ func (o *DraftOut) put(p wizard.Page, ways map[string]page.Way) error {
 		}
 	}
 	o.summary = quietLines(b.String())
-	if size(o.PageMetadata)+size(o.Properties) > replyRoom {
-		o.Properties, o.Cut = nil, "contract_properties are left out to keep the answer small: they follow from page_metadata"
-	}
+	o.fit()
 	return nil
+}
+
+// draftRoom is the most bytes of one part of a draft in an answer.
+const draftRoom = 20 << 10
+
+// fit leaves out what would make the answer too large; saving keeps all of it.
+func (o *DraftOut) fit() {
+	if len(o.summary) > draftRoom {
+		o.summary = strings.ToValidUTF8(o.summary[:draftRoom], "") + "…"
+	}
+	var gone []string
+	if len(o.PageMetadata) > draftRoom {
+		o.PageMetadata = nil
+		gone = append(gone, "page_metadata")
+	}
+	if len(o.Properties) > draftRoom {
+		o.Properties = nil
+		gone = append(gone, "contract_properties")
+	}
+	if size(o.Selectors) > draftRoom {
+		o.Selectors = nil
+		gone = append(gone, "selectors")
+	}
+	if len(gone) > 0 {
+		o.Cut = list(gone, len(gone)) + " left out to keep the answer small: call with save to keep the draft whole"
+	}
 }
 
 // alone is a page whose conditions on other pages are left out.
@@ -338,9 +368,9 @@ func draftWords(d drafted, o DraftOut) string {
 	case endFinal:
 		b.WriteString(" Its button may really submit and was not pressed: this is the last page. Next: federalscout_complete_discovery.")
 	case endStuck:
-		b.WriteString(" The form did not go on: " + clip(d.why, 300) + ". Answer what it asks with federalscout_execute_actions and press its button.")
+		b.WriteString(" The form did not go on: " + quoteIf(clip(d.why, 300)) + ". Answer what it asks with federalscout_execute_actions and press its button.")
 	case endHuman:
-		b.WriteString(" A person has to go on here: " + clip(d.why, 200) + ".")
+		b.WriteString(" A person has to go on here: " + quoteIf(clip(d.why, 200)) + ".")
 	case endResults:
 		b.WriteString(" Next: federalscout_complete_discovery.")
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -82,15 +83,17 @@ func (o ActionsOut) Text() string {
 	fmt.Fprintf(&b, "status: %s. %s\nsession_id: %s\ncurrent_url: %s", o.Status, o.Message, o.SessionID, o.CurrentURL)
 	for _, a := range o.FailedActions {
 		fmt.Fprintf(&b, "\n- action %d (%s %s) failed: %s. %s", a.Index, a.Action, a.Selector, a.ErrorType, a.Error)
-		if len(a.Candidates) > 0 {
-			b.WriteString(" Candidates: " + quiet(clip(list(a.Candidates, 20), 600)))
-		}
-		if a.Suggestion != "" {
-			b.WriteString(" " + quiet(a.Suggestion))
-		}
 	}
 	b.WriteString("\n" + untrusted + "\n" + openMark)
 	o.Where.write(&b)
+	for _, a := range o.FailedActions {
+		if len(a.Candidates) > 0 {
+			fmt.Fprintf(&b, "\ncandidates of action %d: %s", a.Index, quiet(clip(list(a.Candidates, 20), 600)))
+		}
+		if a.Suggestion != "" {
+			fmt.Fprintf(&b, "\nsuggestion for action %d: %s", a.Index, quiet(a.Suggestion))
+		}
+	}
 	for _, a := range o.Outcomes {
 		writeNews(&b, a.Messages, nil)
 	}
@@ -170,7 +173,7 @@ func (s *Server) finish(x *session, out *ActionsOut) {
 
 // act does one action.
 func (x *session) act(ctx context.Context, a Action) (ActionOutcome, done, error) {
-	o := ActionOutcome{Action: a.Action, Selector: a.Selector}
+	o := ActionOutcome{Action: a.Action, Selector: clip(a.Selector, longestText)}
 	d, err := x.perform(ctx, a)
 	if err != nil {
 		return o, d, err
@@ -212,7 +215,11 @@ func (x *session) perform(ctx context.Context, a Action) (done, error) {
 // answer is the field as the last look knows it, or as the action calls it.
 func (x *session) answer(a Action, at aimAt, value any) page.Answer {
 	in := page.Input{Keys: a.Action == "fill_enter"}
-	if c, _ := x.control(at); c != nil {
+	c, _ := x.control(at)
+	if part := partOf(c, at, value); part != nil {
+		in.Kind, c = part.Kind, nil
+	}
+	if c != nil {
 		in = input(*c, c.Selector)
 		in.Keys = in.Keys || a.Action == "fill_enter"
 		if c.Kind == page.KindRadio && len(c.Options) > 0 {
@@ -225,3 +232,19 @@ func (x *session) answer(a Action, at aimAt, value any) page.Answer {
 	in.ID, in.Target = a.Selector, at.target()
 	return page.Answer{Input: in, Value: value}
 }
+
+// partOf is the month, day or year that is meant alone: a date asked in parts
+// bears the selector of its first one.
+func partOf(c *page.Control, a aimAt, value any) *page.Part {
+	if c == nil || isoDate.MatchString(fmt.Sprint(value)) {
+		return nil
+	}
+	for i := range c.Parts {
+		if c.Parts[i].Selector == a.Selector || a.Type != "css" && c.Parts[i].Selector == "#"+a.Selector {
+			return &c.Parts[i]
+		}
+	}
+	return nil
+}
+
+var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)

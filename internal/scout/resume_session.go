@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/tool"
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 var resumeSession = tool.New(tool.Spec{
@@ -50,12 +51,12 @@ func (s *Server) resume(ctx context.Context, in ResumeIn) (ResumeOut, error) {
 	if err != nil {
 		return ResumeOut{}, err
 	}
+	defer s.sessions.done(x)
 	out, err := again(x)
 	if err != nil {
 		s.sessions.remove(x)
 		err = errors.Join(s.settle(ctx, x, err), x.close(ctx))
 	}
-	s.sessions.done(x)
 	return out, err
 }
 
@@ -67,6 +68,9 @@ func (s *Server) revive(ctx context.Context, id string) (*session, error) {
 	}
 	x := s.newSession(ctx, p.wizard.URL)
 	x.id, x.pages, x.trail, x.partial = id, p.wizard.Pages, p.diary.Trail, nameFor(id)
+	if p.diary.Session == "" {
+		x.trail = entrySteps(p.wizard)
+	}
 	if !p.wizard.DiscoveredAt.IsZero() {
 		x.opened = p.wizard.DiscoveredAt
 	}
@@ -77,6 +81,18 @@ func (s *Server) revive(ctx context.Context, id string) (*session, error) {
 		x.size = v
 	}
 	return x, s.sessions.add(x)
+}
+
+// entrySteps are the clicks before the first page, of a file without a trail.
+func entrySteps(w *wizard.Wizard) []step {
+	var out []step
+	if a := w.StartAction; a != nil {
+		out = append(out, step{Action: stepPress, Selector: a.Selector, Type: orElse(a.SelectorType, "text"), Entry: true})
+	}
+	for _, e := range w.EntrySteps {
+		out = append(out, step{Action: stepPress, Selector: e.Selector, Type: e.SelectorType, Entry: true})
+	}
+	return out
 }
 
 // again opens a browser for the session and goes to where its saved pages end.
@@ -105,11 +121,11 @@ func (s *Server) again(ctx context.Context, x *session, far bool) (ResumeOut, er
 // throughPages leaves the saved pages by their own buttons: the file has no
 // steps, as those of other programs.
 func (s *Server) throughPages(ctx context.Context, x *session, r *replay) error {
-	if err := r.onward(ctx); err != nil {
+	left, err := r.onward(ctx)
+	if err != nil {
 		return err
 	}
-	for i := range r.done {
-		p := &r.pages[i]
+	for _, p := range left {
 		x.did(step{Action: stepProceed, Page: p.PageNumber, Selector: p.ContinueButton.Selector, Frame: p.ContinueButton.Frame, Text: p.ContinueButton.Text, Moved: true})
 	}
 	return x.look(ctx)

@@ -156,7 +156,7 @@ func (r *replay) press(ctx context.Context, t step) error {
 			return err
 		}
 	}
-	r.stopped = fmt.Sprintf("%s did not lead on as it did before (%s)", t.name(), why)
+	r.stopped = fmt.Sprintf("%s did not lead on as it did before (%q)", t.name(), why)
 	return nil
 }
 
@@ -256,27 +256,27 @@ func (r *replay) shown(ctx context.Context) (*wizard.Page, error) {
 
 // onward leaves the saved pages one after the other, for a session whose trail
 // says nothing. It never presses what submits.
-func (r *replay) onward(ctx context.Context) error {
+func (r *replay) onward(ctx context.Context) (left []*wizard.Page, err error) {
 	last := 0
 	for range r.pages {
 		if err := r.page.Settle(ctx); err != nil {
-			return err
+			return left, err
 		}
 		p, err := r.shown(ctx)
 		if err != nil || p == nil || p.PageNumber == last {
-			return err
+			return left, err
 		}
 		last = p.PageNumber
 		if p.Submits || roleOf(page.Press{Text: p.ContinueButton.Text}) == roleSubmit {
 			r.stopped = fmt.Sprintf("page %d ends with %q, which may really submit", p.PageNumber, p.ContinueButton.Text)
-			return nil
+			return left, nil
 		}
 		if err := r.proceed(ctx, step{Action: stepProceed, Page: last, Selector: p.ContinueButton.Selector, Frame: p.ContinueButton.Frame, Text: p.ContinueButton.Text}); err != nil || r.stopped != "" {
-			return err
+			return left, err
 		}
-		r.done++
+		left = append(left, p)
 	}
-	return nil
+	return left, nil
 }
 
 // restart opens the form in a fresh context and replays a trail. The session's
