@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -172,7 +173,7 @@ func (x *session) press(ctx context.Context, a aimAt) (done, error) {
 	}
 	x.did(step{
 		Action: stepPress, Selector: a.Selector, Type: a.Type, Frame: a.Frame, Text: text, At: before, Moved: got.Moved,
-		Submits: asks && got.Moved && roleOf(page.Press{Text: text}) == roleSubmit && !moreSteps(headings) && !slices.ContainsFunc(x.inv.Controls, asked),
+		Submits: asks && got.Moved && !moreSteps(headings) && (earnest.MatchString(text) || x.ended()),
 	})
 	d := done{state: "pressed", used: a.Selector, how: how, moved: got.Moved, dialogs: got.Dialogs, note: got.Message}
 	for _, e := range got.Errors {
@@ -183,6 +184,20 @@ func (x *session) press(ctx context.Context, a aimAt) (done, error) {
 
 // unpressed begins the message of a step whose button could not be pressed.
 const unpressed = "the button could not be pressed: "
+
+// earnest are the words of buttons that are never pressed again, wherever they led.
+var earnest = regexp.MustCompile(`(?i)\b(submit|send|pay|order|apply|file|sign|confirm|donate|book|register|purchase)\b`)
+
+// ended tells whether the form seems to be over: the page asks nothing and offers
+// nothing that would lead on. A press that led here may have submitted, whatever
+// its words are.
+func (x *session) ended() bool {
+	if slices.ContainsFunc(x.inv.Controls, asked) {
+		return false
+	}
+	b, ok := onward(x.inv.Buttons, false)
+	return !ok || roleOf(b) != roleContinue
+}
 
 // pick clicks an option or a checkbox.
 func (x *session) pick(ctx context.Context, c page.Control, o *page.ControlOption) (done, error) {

@@ -62,7 +62,8 @@ const (
 	longestText    = 200
 	longestValue   = 100
 	shownOptions   = 200
-	brieflyOptions = 12 // in the texts of a reply that is about something else
+	brieflyOptions = 12 // in a reply that is about something else
+	brieflyLinks   = 15
 )
 
 // elementOf describes a control in full.

@@ -75,6 +75,10 @@ func (s *Server) view(x *session) ViewOut {
 	if _, cut := out.listed.page(0, s.set.MaxElements); cut {
 		out.Cut = "long lists stop after their first elements: federalscout_get_page_info has the rest"
 	}
+	if len(out.listed.Links) > brieflyLinks {
+		out.listed.Links = out.listed.Links[:brieflyLinks]
+		out.Cut = "long lists stop after their first elements: federalscout_get_page_info has the rest"
+	}
 	if cut := out.listed.fit(); cut != "" {
 		out.Cut = cut
 	}
