@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/tool"
@@ -110,24 +108,33 @@ func (b *bench) as(t *testing.T, subject, name string, args any) said {
 }
 
 // reading takes a result apart and checks what holds for all of them.
-func reading(t *testing.T, name string, res *mcp.CallToolResult) said {
+func reading(t *testing.T, name string, result any) said {
 	t.Helper()
-	out := said{failed: res.IsError}
-	whole, err := json.Marshal(res)
+	whole, err := json.Marshal(result)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var wire struct {
+		Content []struct {
+			Type, Text, Data string
+		} `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+	}
+	if err := json.Unmarshal(whole, &wire); err != nil {
+		t.Fatal(err)
+	}
+	out := said{failed: wire.IsError, raw: wire.Structured}
 	pictures := 0
-	for _, c := range res.Content {
-		switch c := c.(type) {
-		case *mcp.TextContent:
+	for _, c := range wire.Content {
+		switch c.Type {
+		case "text":
 			out.text = c.Text
-		case *mcp.ImageContent:
+		case "image":
 			out.images++
-			pictures += len(c.Data) * 4 / 3
+			pictures += len(c.Data)
 		}
 	}
-	out.raw, _ = res.StructuredContent.(json.RawMessage)
 	if err := json.Unmarshal(out.raw, &out.data); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
