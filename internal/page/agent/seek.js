@@ -72,13 +72,13 @@ async function seekLook(arg) {
   const c = hunt.c;
   const end = performance.now() + 250;
   if (arg.wait) await change(40);
-  if (!hunt.top) for (const l of listsOf(c)) { hunt.top = true; const b = scrollBox(l); if (b && b.scrollTop > 0) { b.scrollTop = 0; await frames(2); } }
+  if (!hunt.top) await toTop(c);
   hunt.top = hunt.top && offered(c).length > 0;
   let size = 0;
   let first = null;
   for (;;) {
     const items = proposals(c);
-    if (first === null) first = items.map((i) => i.label).join('\n');
+    if (first === null) first = listText(c);
     if (first !== hunt.before) hunt.most = Math.max(hunt.most, items.length);
     for (const i of items) {
       size = Math.max(size, +attr(i.el, 'aria-setsize') || 0);
@@ -122,10 +122,24 @@ function choiceSeen(i) {
   return { value: i.value, label: cut(i.label), group: box ? referenced(box, 'aria-labelledby') || norm(attr(box, 'aria-label')) : '', disabled: i.disabled, on: attr(i.el, 'aria-selected') === 'true' && isOn(i.el) };
 }
 
+// listText is what the lists say, wherever they are scrolled to.
+const listText = (c) => listsOf(c).map((l) => textContentOf.call(l)).join('\n');
+
+async function toTop(c) {
+  for (const l of listsOf(c)) {
+    hunt.top = true;
+    const b = scrollBox(l);
+    if (!b || b.scrollTop <= 0) continue;
+    b.scrollTop = 0;
+    await frames(2);
+  }
+}
+
 // seekType asks for what a text brings; blank only empties the control.
 async function seekType(arg) {
   const c = hunt.c;
-  hunt.before = proposals(c).map((i) => i.label).join('\n');
+  await toTop(c);
+  hunt.before = listText(c);
   hunt.query = fold(arg.text);
   hunt.at = performance.now();
   hunt.most = 0;
@@ -133,7 +147,7 @@ async function seekType(arg) {
   focusOn(c.el);
   if (arg.keys) { selectAll(c.el); return foundHere({}); }
   enter(c.el, arg.text);
-  await until(() => proposals(c).map((i) => i.label).join('\n') !== hunt.before, 60);
+  await until(() => listText(c) !== hunt.before, 60);
   return seekLook({});
 }
 
