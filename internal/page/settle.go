@@ -41,3 +41,20 @@ func stopwatch() func() time.Duration {
 	began := time.Now()
 	return func() time.Duration { return time.Since(began) }
 }
+
+// Calm waits until nothing on the page has changed for a while, at most for the
+// element timeout: longer than Settle for pages that react after a pause.
+func (p *Page) Calm(ctx context.Context, quiet time.Duration) error {
+	for since := time.Now(); ; {
+		var got struct {
+			Quiet bool `json:"quiet"`
+		}
+		arg := map[string]any{"slice": 2 * quiet.Milliseconds(), "quiet": quiet.Milliseconds()}
+		if err := p.read(ctx, p.tab.Main(), call{"settle", arg}, &got); err != nil && !errors.Is(err, browser.ErrNavigated) {
+			return err
+		}
+		if got.Quiet && !p.busy(0) || p.over(since) {
+			return nil
+		}
+	}
+}

@@ -166,6 +166,9 @@ function openCombo(c, text) {
   enter(e, text);
 }
 
+// NOTHING is what lists say instead of an option.
+const NOTHING = /^(no|keine|aucun|sin) (results?|match(es)?|options?|suggestions?|data|entries|items)\b|\bnothing (was )?found\b|^(loading|searching|please (wait|enter|type))\b/i;
+
 // lookFor waits a slice for the wanted option, scrolling lists that draw only
 // the rows in view.
 async function lookFor(c, words) {
@@ -173,7 +176,7 @@ async function lookFor(c, words) {
   const pause = pauses();
   for (;;) {
     const items = offered(c);
-    for (const i of items) if (c.w.seen.size < 2000) c.w.seen.set(i.label, i);
+    for (const i of items) if (c.w.seen.size < 2000 && !NOTHING.test(i.label)) c.w.seen.set(i.label, i);
     for (const w of words) {
       const hit = matchOption(w, items, [], false);
       if (hit.item || hit.ambiguous) return hit.item || hit;
