@@ -64,7 +64,7 @@ func (x *Explorer) writeEntry(w *wizard.Wizard) {
 
 func (x *Explorer) name(w *wizard.Wizard) {
 	if w.Name == "" {
-		for _, n := range x.graph.nodes[:1] {
+		for _, n := range x.graph.nodes[:min(1, len(x.graph.nodes))] {
 			w.Name = strings.TrimSpace(n.place.Title)
 			if w.Name == "" {
 				w.Name = n.place.Heading
@@ -111,6 +111,11 @@ func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
 		order = append(order, k.id)
 	}
 	exclude(n, p.Fields)
+	for _, r := range n.rows {
+		if len(r.fields) > 0 {
+			p.Fields = append(p.Fields, r.group())
+		}
+	}
 	return p
 }
 
@@ -151,7 +156,7 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 	if f.VisibleWhen, ok = explain(moments, earlier); !ok {
 		x.remark("%s (%s) is not always shown; no condition was found that says when", k.id, f.Label)
 	}
-	f.Required, f.RequiredWhen = k.required(earlier)
+	f.Required, f.RequiredWhen = k.required(earlier, x.blind)
 	if k.dependent {
 		f.Notes = "The options follow from another answer; all that were seen are listed."
 	}
@@ -160,7 +165,7 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 
 // required is what was seen of the form insisting on an answer, and what the
 // page itself says where that was not tried.
-func (k *known) required(earlier []string) (bool, *wizard.Condition) {
+func (k *known) required(earlier []string, guess bool) (bool, *wizard.Condition) {
 	insisted, let := 0, 0
 	for _, m := range k.need {
 		if m.holds {
@@ -171,7 +176,7 @@ func (k *known) required(earlier []string) (bool, *wizard.Condition) {
 	}
 	switch {
 	case insisted == 0 && let == 0:
-		return k.control.Required, nil
+		return k.control.Required || guess && !k.control.Optional && k.control.Kind != page.KindCheckbox, nil
 	case let == 0:
 		return true, nil
 	case insisted == 0:
@@ -253,7 +258,9 @@ func (x *Explorer) coverage() Coverage {
 				c.Paths = append(c.Paths, way)
 			}
 		} else if p.why != "" {
-			c.Unseen = append(c.Unseen, way+": "+p.why)
+			if s := way + ": " + p.why; !slices.Contains(c.Unseen, s) {
+				c.Unseen = append(c.Unseen, s)
+			}
 		}
 	}
 	for _, n := range x.graph.nodes {

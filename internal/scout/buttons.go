@@ -68,6 +68,9 @@ func onward(buttons []page.Press, fields bool) (page.Press, bool) {
 
 func weigh(b page.Press, fields bool) int {
 	s := map[role]int{roleContinue: 100, roleSubmit: 90, roleStart: 60, roleOther: 20, roleSave: 30}[roleOf(b)]
+	if roleOf(b) == roleNever && b.Type == "submit" && b.InForm {
+		s = 5 // whatever it says, it is what the form has
+	}
 	if s == 0 {
 		return 0
 	}
@@ -151,3 +154,6 @@ var scratch = regexp.MustCompile(`(?i)from scratch|without (an account|logging i
 
 // refuses are the words that close a banner without agreeing to anything.
 var refuses = regexp.MustCompile(`(?i)reject|decline|refuse|necessary|essential|no,? thanks|ablehnen|refuser`)
+
+// addWords are the words of a button that opens a row, without what is added.
+var addWords = regexp.MustCompile(`(?i)^\+?\s*(add|new|another)\b\s*(an?|another|one|new|more)?\b\s*|^\+\s*`)

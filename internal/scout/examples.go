@@ -129,7 +129,7 @@ func numbers(c page.Control) []any {
 			list = append(list, n)
 		}
 	}
-	list = append(list, 2, 1, 10, 100, 1000)
+	list = append(list, 2, 1, 5, 10, 3, 15, 100, 1000)
 	if hasLo {
 		list = append(list, lo)
 	}

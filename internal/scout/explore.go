@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -46,12 +47,14 @@ type Explorer struct {
 
 	graph      graph
 	passes     []*pass
+	bases      []*base
 	entry      []entryStep
 	entered    bool
 	startTaken bool
 	otherWays  []string
 	choices    map[string]choice
 	remarks    []string
+	blind      bool // passes fill in everything
 	pictures   bool // take pictures of every step
 	width      int  // of the window, CSS pixels
 }
@@ -94,9 +97,27 @@ func (x *Explorer) remark(format string, args ...any) {
 
 // explore goes through the form until nothing new is to be expected.
 func (x *Explorer) explore(ctx context.Context) error {
-	first, err := x.go1(ctx, map[string]any{}, nil)
+	first, err := x.take(ctx, route{})
 	if err != nil {
 		return err
+	}
+	for range relearn {
+		if first.complete() || !first.learned {
+			break
+		}
+		if first, err = x.take(ctx, route{}); err != nil {
+			return err
+		}
+	}
+	if !first.complete() && len(x.graph.nodes) > 0 && first.end != endHuman {
+		whole, err := x.take(ctx, route{blind: true})
+		if err != nil {
+			return err
+		}
+		if whole.complete() {
+			first, x.blind = whole, true
+			x.remark("the form does not say step by step what it needs: what is required is a guess")
+		}
 	}
 	if first.end == endHuman && len(x.graph.nodes) == 0 {
 		return humanFault(first)
@@ -105,64 +126,167 @@ func (x *Explorer) explore(ctx context.Context) error {
 		return fault.New(fault.Failed, "no_form", "There is no form on the page: nothing to fill in and no button that leads to one.",
 			"Give the address of the form's first page, or the button that leads to it with --start.")
 	}
-	for {
-		if err := x.probeSteps(ctx); err != nil {
+	if err := x.probeSteps(ctx); err != nil {
+		return err
+	}
+	for _, t := range tastes {
+		if len(first.path) < 2 && !x.plan.AllowSubmit {
+			break // nothing comes after the only step that may be seen
+		}
+		if x.indifferent(t) {
+			continue
+		}
+		if _, err := x.take(ctx, route{taste: t}); err != nil {
 			return err
 		}
-		f, ok := x.nextFlip()
-		if !ok {
-			break
-		}
-		if len(x.passes) >= x.plan.MaxPasses {
-			x.remark("the exploration ended after %d passes; not every answer was tried on its own", len(x.passes))
-			break
-		}
-		if err := x.try(ctx, f); err != nil {
-			return err
+	}
+	return x.flipAll(ctx)
+}
+
+// flipAll changes one answer at a time, on every way that led to steps of its
+// own.
+func (x *Explorer) flipAll(ctx context.Context) error {
+	for at := 0; at < len(x.bases); at++ {
+		for {
+			if err := x.probeSteps(ctx); err != nil {
+				return err
+			}
+			f, ok := x.nextFlip(x.bases[at])
+			if !ok {
+				break
+			}
+			if len(x.passes) >= x.plan.MaxPasses {
+				x.remark("the exploration ended after %d passes; not every answer was tried on its own", len(x.passes))
+				return nil
+			}
+			if err := x.try(ctx, f); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// route is what a pass is to do differently.
+type route struct {
+	base  *base
+	flip  *flip
+	taste taste
+	probe *node
+	blind bool // fill in everything
+}
+
+// relearn is how often the first pass begins again with what it has learned.
+const relearn = 3
+
+// overrides are the answers that the pass has settled.
+func (r route) overrides() map[string]any {
+	out := map[string]any{}
+	if r.base != nil {
+		out = copyOf(r.base.answers)
+	}
+	if r.flip != nil {
+		maps.Copy(out, r.flip.known.context)
+		out[r.flip.known.id] = r.flip.value
+	}
+	if r.probe != nil {
+		maps.Copy(out, r.probe.context)
+	}
+	return out
+}
+
+// base is a way through the form that led to steps of its own.
+type base struct {
+	answers map[string]any
+	pass    *pass
+	tried   map[string]bool
+}
+
+// maxBases bounds how many ways get all of their answers changed.
+const maxBases = 8
+
+// take goes one route and keeps what was seen.
+func (x *Explorer) take(ctx context.Context, r route) (*pass, error) {
+	p, err := x.walk(ctx, r)
+	if err != nil {
+		if ctx.Err() != nil || len(x.passes) == 0 {
+			return p, err
+		}
+		// One branch that breaks does not spoil what the others showed.
+		p.end, p.why = endStuck, fault.From(err).Message
+	}
+	x.passes = append(x.passes, p)
+	if p.complete() {
+		for _, l := range p.let {
+			l.known.need = append(l.known.need, l.moment)
+		}
+	}
+	if p.complete() && len(x.bases) < maxBases && x.unbased(p) {
+		b := &base{answers: map[string]any{}, pass: p, tried: map[string]bool{}}
+		for id, a := range p.answers {
+			b.answers[id] = plainAnswer(a)
+		}
+		x.bases = append(x.bases, b)
+	}
+	what := r.taste.String()
+	if r.flip != nil {
+		what = fmt.Sprintf(" with %s = %v", labelOf(r.flip.known.control), r.flip.value)
+	}
+	switch p.end {
+	case endStuck, endHuman:
+		x.report("pass %d%s ended at %q: %s", len(x.passes), what, titleOfPlace(p.last), p.why)
+	case endFinal, endResults:
+		x.report("pass %d%s: %s", len(x.passes), what, count(len(p.path), "step"))
+	}
+	return p, nil
+}
+
+// unbased reports whether a pass came by a step that no base comes by.
+func (x *Explorer) unbased(p *pass) bool {
+	return slices.ContainsFunc(p.path, func(n *node) bool {
+		return !slices.ContainsFunc(x.bases, func(b *base) bool { return slices.Contains(b.pass.path, n) })
+	})
+}
+
 // try takes a pass with one answer changed. When a number leads elsewhere than
 // the value before it, the border between the two is looked for.
 func (x *Explorer) try(ctx context.Context, f flip) error {
-	p, err := x.go1(ctx, f.overrides(), nil)
+	p, err := x.take(ctx, route{base: f.base, flip: &f})
+	if err == nil && !p.complete() && p.learned {
+		p, err = x.take(ctx, route{base: f.base, flip: &f})
+	}
 	if err != nil || !f.number {
 		return err
 	}
-	base := x.passWith(f.known.context)
-	if base == nil || !p.complete() || !base.complete() || slices.Equal(p.path, base.path) {
+	was := f.base.pass
+	if !p.complete() || slices.Equal(p.path, was.path) {
 		return nil
 	}
-	near, ok := scaleOf(spelling(plainAnswer(base.answers[f.known.id])))
+	near, ok := scaleOf(spelling(plainAnswer(was.answers[f.known.id])))
 	far, ok2 := scaleOf(f.value.(string))
 	if !ok || !ok2 {
 		return nil
 	}
 	dated := f.known.control.Kind == page.KindDate
-	if dated && abs(far-near) > 1 { // whole years: forms decide by them
-		far = math.Floor(far)
-		near = math.Floor(near)
-	}
+	near, far = math.Floor(near), math.Floor(far)
 	for abs(far-near) > 1 && len(x.passes) < x.plan.MaxPasses {
 		mid := math.Floor((near + far) / 2)
 		g := f
 		g.value = written(mid, dated)
-		q, err := x.go1(ctx, g.overrides(), nil)
+		q, err := x.take(ctx, route{base: f.base, flip: &g})
 		if err != nil {
 			return err
 		}
 		if !q.complete() {
 			return nil
 		}
-		if slices.Equal(q.path, base.path) {
+		if slices.Equal(q.path, was.path) {
 			near = mid
 		} else {
 			far = mid
 		}
 	}
-	x.report("%s: the form goes another way from %v on", labelOf(f.known.control), far)
+	x.report("%s: the form goes another way between %v and %v", labelOf(f.known.control), min(near, far), max(near, far))
 	return nil
 }
 
@@ -184,27 +308,19 @@ func written(n float64, dated bool) string {
 
 func abs(n float64) float64 { return max(n, -n) }
 
-// passWith is the first pass with these settled answers.
-func (x *Explorer) passWith(overrides map[string]any) *pass {
-	for _, p := range x.passes {
-		if p.end != endProbe && maps.EqualFunc(p.overrides, overrides, func(a, b any) bool { return spelling(a) == spelling(b) }) {
-			return p
-		}
-	}
-	return nil
-}
-
-// flip is one answer to be changed, against the context of its question.
+// flip is one answer to be changed on a way through the form.
 type flip struct {
+	base   *base
 	known  *known
 	value  any
 	number bool
 }
 
-func (f flip) overrides() map[string]any {
-	out := copyOf(f.known.context)
-	out[f.known.id] = f.value
-	return out
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func humanFault(p *pass) error {
@@ -213,24 +329,6 @@ func humanFault(p *pass) error {
 		kind, action = "blocked", "The site does not serve programs here. Ask its owner, or try --headed on your own machine."
 	}
 	return fault.New(fault.Denied, kind, "The form cannot be explored: "+p.why+".", action)
-}
-
-// go1 takes one pass and keeps it.
-func (x *Explorer) go1(ctx context.Context, overrides map[string]any, probe *node) (*pass, error) {
-	p, err := x.walk(ctx, overrides, probe)
-	if err != nil {
-		if ctx.Err() != nil || len(x.passes) == 0 {
-			return p, err
-		}
-		// One branch that breaks does not spoil what the others showed.
-		x.remark("a pass ended early: %v", fault.From(err).Message)
-		p.end, p.why = endStuck, fault.From(err).Message
-	}
-	x.passes = append(x.passes, p)
-	if p.end == endStuck || p.end == endHuman {
-		x.report("pass %d ended at %q: %s", len(x.passes), p.last.Heading, p.why)
-	}
-	return p, nil
 }
 
 // probeSteps probes every step that was not yet, each in a pass of its own, so
@@ -247,7 +345,7 @@ func (x *Explorer) probeSteps(ctx context.Context) error {
 			continue
 		}
 		x.report("probing %q: %d questions", titleOf(n), len(n.controls))
-		if _, err := x.go1(ctx, copyOf(n.context), n); err != nil {
+		if _, err := x.take(ctx, route{probe: n}); err != nil {
 			return err
 		}
 		n.probed = true
@@ -260,36 +358,78 @@ const (
 	sampledFlips = 2
 )
 
-// nextFlip is the next answer that no pass has gone through with: every option
-// may lead to other steps.
-func (x *Explorer) nextFlip() (flip, bool) {
-	for _, n := range x.graph.nodes {
-		if n.final && !x.plan.AllowSubmit {
-			continue // nothing behind it will be seen; probing has shown what is on it
-		}
-		for _, k := range n.controls {
-			for _, v := range flips(k) {
-				if k.tried[spelling(v)] {
-					continue
+// nextFlip is the next answer that was not changed yet on a way through the
+// form: every option may lead to other steps.
+func (x *Explorer) nextFlip(b *base) (flip, bool) {
+	for _, numbers := range []bool{false, true} {
+		for _, n := range b.pass.path {
+			if n.final && !x.plan.AllowSubmit {
+				continue // nothing behind it will be seen; probing has shown what is on it
+			}
+			for _, k := range n.controls {
+				list := flips(k)
+				if numbers {
+					list = extremes(n, k, x.now())
 				}
-				k.tried[spelling(v)] = true
-				return flip{known: k, value: v}, true
-			}
-		}
-	}
-	for _, n := range x.graph.nodes {
-		for _, k := range n.controls {
-			if n.final || k.extremes > 1 || !counts(k.control) {
-				continue
-			}
-			k.extremes++
-			if v := extreme(k.control, k.extremes == 2, x.now()); v != "" && !k.tried[v] {
-				k.tried[v] = true
-				return flip{known: k, value: v, number: true}, true
+				if k.prefilled && !numbers && clearable(k.control) {
+					list = append(list, "")
+				}
+				for _, v := range list {
+					key := k.id + "=" + spelling(v)
+					if b.tried[key] || spelling(plainAnswer(b.pass.answers[k.id])) == spelling(v) {
+						continue
+					}
+					b.tried[key] = true
+					if n.final && n.inert(k, v) {
+						continue // probing has shown that nothing on the last step depends on it
+					}
+					return flip{base: b, known: k, value: v, number: numbers}, true
+				}
 			}
 		}
 	}
 	return flip{}, false
+}
+
+// inert reports whether an answer was tried on the step and brought up nothing
+// that the step does not always show.
+func (n *node) inert(k *known, v any) bool {
+	tried := false
+	for _, l := range n.looks {
+		if a := plainAnswer(l.answers[k.id]); a == nil || spelling(a) != spelling(v) {
+			continue
+		}
+		tried = true
+		for id := range l.shown {
+			if !n.looks[0].shown[id] {
+				return false
+			}
+		}
+	}
+	return tried
+}
+
+// clearable tells what can be emptied, to see whether the form minds.
+func clearable(c page.Control) bool {
+	switch c.Kind {
+	case page.KindText, page.KindNumber, page.KindTextarea, page.KindTypeahead:
+		return true
+	}
+	return false
+}
+
+// extremes are a low and a high value of a number that may decide something.
+func extremes(n *node, k *known, now time.Time) []any {
+	if n.final || !counts(k.control) {
+		return nil
+	}
+	var out []any
+	for _, high := range []bool{false, true} {
+		if v := extreme(k.control, high, now); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // flips are the answers of a question that may change where the form leads.
@@ -316,7 +456,7 @@ func counts(c page.Control) bool {
 	case page.KindDate:
 		return c.Format != "month" && c.Format != "time" && born.MatchString(c.Label+" "+c.Group+" "+c.Name+" "+c.Autocomplete)
 	case page.KindNumber, page.KindRange, page.KindText:
-		return len(c.Options) == 0 && deciding.MatchString(c.Label+" "+c.Name) && (c.Kind != page.KindText || c.Format == "integer" || c.InputMode == "numeric" || yearly.MatchString(c.Label+" "+c.Name))
+		return len(c.Options) == 0 && c.Format != "currency" && deciding.MatchString(c.Label+" "+c.Name) && (c.Kind != page.KindText || c.Format == "integer" || c.InputMode == "numeric" || yearly.MatchString(c.Label+" "+c.Name))
 	}
 	return false
 }
@@ -349,6 +489,78 @@ func extreme(c page.Control, high bool, now time.Time) string {
 		low = top
 	}
 	return strconv.FormatFloat(low, 'f', -1, 64)
+}
+
+// taste is how a pass chooses where any answer would do.
+type taste struct {
+	no     bool   // "no" to questions of yes and no
+	last   bool   // the last option of others
+	number string // low or high
+}
+
+// tastes are the ways of choosing that are tried to find other steps.
+var tastes = []taste{
+	{no: true}, {number: "high"}, {no: true, number: "high"}, {number: "low"}, {no: true, number: "low"},
+	{last: true}, {last: true, no: true}, {last: true, number: "high"}, {last: true, no: true, number: "high"},
+}
+
+// String says it in a report.
+func (t taste) String() string {
+	var parts []string
+	if t.no {
+		parts = append(parts, `"no"`)
+	}
+	if t.last {
+		parts = append(parts, "the last options")
+	}
+	if t.number != "" {
+		parts = append(parts, t.number+" numbers")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(parts, ", ")
+}
+
+// choose is the value that the taste prefers, or nil.
+func (t taste) choose(c page.Control, now time.Time) any {
+	if t.number != "" && counts(c) {
+		if v := extreme(c, t.number == "high", now); v != "" {
+			return v
+		}
+	}
+	if c.Kind != page.KindRadio && c.Kind != page.KindSelect || c.Multiple {
+		return nil
+	}
+	list := choosable(c.Options)
+	for _, o := range list {
+		if isNo.MatchString(o.Label) && len(list) <= 3 {
+			if t.no {
+				return optionValue(o)
+			}
+			return nil
+		}
+	}
+	if t.last && len(list) > 0 {
+		return optionValue(list[len(list)-1])
+	}
+	return nil
+}
+
+var isNo = regexp.MustCompile(`(?i)^(no|nein|non|いいえ)\b`)
+
+// indifferent reports whether no question seen so far would be answered
+// differently with the taste than with what it is made of.
+func (x *Explorer) indifferent(t taste) bool {
+	var no, last, number bool
+	for _, n := range x.graph.nodes {
+		for _, k := range n.controls {
+			no = no || taste{no: true}.choose(k.control, x.now()) != nil
+			last = last || taste{last: true}.choose(k.control, x.now()) != nil
+			number = number || counts(k.control)
+		}
+	}
+	return t.no && !no || t.last && !last || t.number != "" && !number
 }
 
 // Discovery is what an exploration found.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/page"
 )
@@ -16,13 +17,14 @@ type filler struct {
 	node  *node
 	given map[string]string // ids that were set in this visit, with their values
 	tries map[string]int
-	all   bool // everything is filled in by now
-	whole bool // a button that is not to be pressed: everything shall be filled in
+	at    map[string]int // the candidate that is tried
+	all   bool           // everything is filled in by now
+	whole bool           // a button that is not to be pressed: everything shall be filled in
 }
 
 // run fills and presses until the step is left or cannot be.
 func (f *filler) run(ctx context.Context) (done bool, err error) {
-	f.tries = map[string]int{}
+	f.tries, f.at = map[string]int{}, map[string]int{}
 	for range maxRounds {
 		shown := f.note(ctx, f.node)
 		if set, err := f.fill(ctx, shown); err != nil {
@@ -68,37 +70,56 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// fill sets what this pass has settled, and what the page says it needs.
+// fill sets what this pass has settled, what the page says it needs, and what it
+// has insisted on before, all in one go. Fields that come up by it are for the
+// next round.
 func (f *filler) fill(ctx context.Context, shown []*known) (bool, error) {
-	set := false
+	var todo []*known
+	var answers []page.Answer
 	for _, k := range shown {
 		c, ok := now(f.inv, k)
-		if !ok {
+		if _, done := f.given[k.id]; !ok || done {
 			continue
 		}
 		want, settled := f.pass.overrides[k.id]
-		switch {
-		case settled:
-		case k.control.Required && empty(c) && !f.excluded(k), f.whole && empty(c) && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindFile:
+		if !settled && (f.calls(k) && empty(c) && !f.excluded(k) || (f.whole || f.blind) && empty(c) && k.control.Kind != page.KindCheckbox && (k.control.Kind != page.KindFile || f.blind)) {
 			want = f.example(k)
-		default:
-			continue
 		}
 		if want == nil {
 			continue
 		}
-		if _, done := f.given[k.id]; done {
+		f.given[k.id] = spelling(want)
+		todo, answers = append(todo, k), append(answers, f.answer(k, want))
+	}
+	if len(todo) == 0 {
+		return false, nil
+	}
+	got, err := f.walker.page.Set(ctx, answers)
+	if err != nil {
+		return true, err
+	}
+	for i, o := range got {
+		if o.State.OK() || o.State == page.StateHidden {
 			continue
 		}
-		if err := f.give(ctx, k, want); err != nil {
-			return set, err
-		}
-		set = true
-		if k.control.Kind != page.KindText && k.control.Kind != page.KindNumber && k.control.Kind != page.KindTextarea {
-			break // it may have changed what the page asks
+		if err := f.give(ctx, todo[i], answers[i].Value); err != nil {
+			return true, err
 		}
 	}
-	return set, nil
+	return true, nil
+}
+
+// calls reports whether the page calls for an answer: it says so, or it has
+// insisted on one before and never let go without.
+func (f *filler) calls(k *known) bool {
+	insisted := false
+	for _, m := range k.need {
+		if !m.holds {
+			return k.control.Required
+		}
+		insisted = true
+	}
+	return insisted && (k.control.Kind != page.KindCheckbox || k.control.Set == "" || k.control.Exclusive) || k.control.Required
 }
 
 func empty(c page.Control) bool {
@@ -116,30 +137,49 @@ func setMember(inv page.Inventory, set string, is func(page.Control) bool) bool 
 	return slices.ContainsFunc(inv.Controls, func(c page.Control) bool { return c.Set == set && is(c) })
 }
 
-// example is the value that the field is tried with.
+// example is the value that the field is tried with: one that was taken before,
+// or the first candidate. Passes that look for other ways choose differently as
+// long as their first choice was not refused.
 func (f *filler) example(k *known) any {
-	if k.example == nil {
-		list := candidates(k.control, f.now())
-		if k.next < len(list) {
-			k.example = list[k.next]
+	if f.tries[k.id] == 0 {
+		if v := f.taste.choose(k.control, f.now()); v != nil {
+			return v
+		}
+		if k.example != nil && !k.dependent {
+			return k.example
 		}
 	}
-	return k.example
+	list := f.candidates(k)
+	if len(list) == 0 {
+		return nil
+	}
+	return list[f.at[k.id]%len(list)]
 }
 
-// another takes the next candidate after a value was refused.
-func (f *filler) another(k *known) bool {
-	list := candidates(k.control, f.now())
-	k.next++
-	if k.next >= len(list) {
-		return false
+// candidates are the values that the control takes as it stands.
+func (f *filler) candidates(k *known) []any {
+	c := k.control
+	if live, ok := now(f.inv, k); ok && len(choosable(live.Options)) > 0 {
+		c.Options = live.Options
 	}
-	k.example = list[k.next]
-	return true
+	return candidates(c, f.now())
+}
+
+// another goes on to the next candidate after a value was refused. It reports
+// whether there is one that this visit has not tried.
+func (f *filler) another(k *known) bool {
+	list := f.candidates(k)
+	for f.at[k.id]+1 < len(list) {
+		f.at[k.id]++
+		if spelling(list[f.at[k.id]]) != f.given[k.id] {
+			return true
+		}
+	}
+	return false
 }
 
 // maxTries is how many values one field may be tried with in one visit.
-const maxTries = 12
+const maxTries = 8
 
 // give sets a field, with the next candidates when the page does not keep one.
 func (f *filler) give(ctx context.Context, k *known, value any) error {
@@ -152,12 +192,14 @@ func (f *filler) give(ctx context.Context, k *known, value any) error {
 		if o.State.OK() {
 			return nil
 		}
-		_, settled := f.pass.overrides[k.id]
 		f.tries[k.id]++
-		if settled || f.tries[k.id] >= maxTries || o.State == page.StateHidden || o.State == page.StateDisabled || o.State == page.StateReadOnly || !f.another(k) {
+		if k.id == f.flipped || f.tries[k.id] >= maxTries || o.State == page.StateHidden || o.State == page.StateDisabled || o.State == page.StateReadOnly {
 			return nil
 		}
-		value = k.example
+		if f.tries[k.id] > 1 && !f.another(k) {
+			return nil
+		}
+		value = f.example(k)
 	}
 }
 
@@ -172,21 +214,51 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 		return false, err
 	}
 	f.pass.steps++
-	if step.Moved {
-		f.keep(shown)
-		f.needs(shown, nil)
-		return true, nil
-	}
-	blamed := f.blamed(step, shown)
+	before := f.inv
 	if err := f.look(ctx); err != nil {
 		return false, err
 	}
+	if step.Moved && !f.back(ctx, &step, shown) {
+		after := f.inv
+		f.inv = before // as it was left
+		f.keep(shown)
+		f.needs(shown, nil)
+		f.inv = after
+		return true, nil
+	}
+	if step.How == page.HowNavigation {
+		clear(f.given) // the page may have emptied what was set
+	}
+	blamed := f.blamed(step, shown)
+	f.inv, before = before, f.inv
+	f.needs(shown, blamed)
+	f.inv = before
 	again := f.note(ctx, f.node)
 	if len(blamed) > 0 {
-		f.needs(shown, blamed)
 		return false, f.mend(ctx, again, blamed)
 	}
 	return false, f.unclear(ctx, again, step)
+}
+
+// back reports whether the form came with the same step again, and adds what it
+// says to the step. Programs that answer with a page of their own send the whole
+// form back.
+func (f *filler) back(ctx context.Context, step *page.Step, shown []*known) bool {
+	idents := namesOf(f.inv)
+	if len(idents) == 0 || !f.node.same(f.place, idents) {
+		return false
+	}
+	errs, err := f.walker.page.Errors(ctx, nil)
+	if err != nil || len(errs) == 0 {
+		return len(f.given) == 0 && len(f.pass.path) < 2
+	}
+	for i := range errs {
+		errs[i].FieldIndex = slices.IndexFunc(shown, func(k *known) bool {
+			return errs[i].Selector != "" && (k.control.Selector == errs[i].Selector || slices.ContainsFunc(k.control.Ways, func(w page.Way) bool { return w.Selector == errs[i].Selector }))
+		})
+	}
+	step.Moved, step.Errors = false, errs
+	return true
 }
 
 // keep records the answers with which the step is left.
@@ -198,7 +270,9 @@ func (f *filler) keep(shown []*known) {
 		}
 		if a := answerOf(c); a != nil {
 			f.pass.answers[k.id] = a
-			k.tried[spelling(plainAnswer(a))] = true
+			if t, ok := a.(textAnswer); ok && f.given[k.id] == string(t) && f.tries[k.id] > 0 {
+				k.example = string(t) // the one that the form takes
+			}
 		}
 	}
 }
@@ -223,14 +297,15 @@ func (f *filler) needs(shown []*known, blamed map[*known]string) {
 	}
 	for _, k := range shown {
 		c, ok := now(f.inv, k)
-		if !ok || !empty(c) {
-			continue
+		if v, given := f.given[k.id]; !ok || !empty(c) || given && v != "" {
+			continue // some controls do not show what they hold
 		}
 		switch _, is := blamed[k]; {
 		case is:
 			k.need = append(k.need, moment{answers, true})
+			f.pass.learned = true
 		case blamed == nil:
-			k.need = append(k.need, moment{answers, false})
+			f.pass.let = append(f.pass.let, letting{k, moment{answers, false}})
 		}
 	}
 }
@@ -241,7 +316,6 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 	for _, e := range step.Errors {
 		if e.FieldIndex >= 0 && e.FieldIndex < len(shown) {
 			out[shown[e.FieldIndex]] = e.Text
-			continue
 		}
 		if k := byWords(e, shown); k != nil {
 			if _, ok := out[k]; !ok {
@@ -252,24 +326,59 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 	return out
 }
 
-// byWords finds the question that a message names.
+// byWords finds the question that a message is about by the words that they
+// share.
 func byWords(e page.FormError, shown []*known) *known {
 	var best *known
-	length := 0
+	top := 0.0
+	said := wordsOf(e.Text + " " + e.Label)
 	for _, k := range shown {
-		for _, name := range []string{plainLabel(k.control.Label), plainLabel(k.control.Group)} {
-			if n := fold(name); len(n) > 2 && len(n) > length && (strings.Contains(fold(e.Text), n) || fold(e.Label) == n) {
-				best, length = k, len(n)
+		for _, name := range []string{k.control.Label, k.control.Group, k.control.Group + " " + k.control.Label} {
+			if s := overlap(wordsOf(plainLabel(name)), said); s > top {
+				best, top = k, s
 			}
 		}
 	}
 	return best
 }
 
+// sharedWords is the part of the words that must be shared.
+const sharedWords = 0.6
+
+// overlap is how much of the shorter of two sets of words is in the other, and a
+// little for how many that are; zero when it is not enough.
+func overlap(a, b map[string]bool) float64 {
+	common := 0
+	for w := range a {
+		if b[w] {
+			common++
+		}
+	}
+	least := min(len(a), len(b))
+	if common == 0 || float64(common) < sharedWords*float64(least) || float64(common) < float64(len(a))/2 {
+		return 0
+	}
+	return float64(common)/float64(least) + float64(common)/100 - float64(len(a))/1000
+}
+
+// fillers are words that labels and messages have in common without meaning the
+// same.
+var fillers = regexp.MustCompile(`^(a|an|and|the|of|to|in|is|are|was|do|does|did|you|your|have|has|for|or|please|enter|select|choose|give|answer|question|field|this|must|be|required|cannot|blank|missing|valid|there|problem|error|if|which|what|any)$`)
+
+func wordsOf(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !fillers.MatchString(w) {
+			out[w] = true
+		}
+	}
+	return out
+}
+
 // mend answers what the page complained about: an empty question with its
 // example, another with its next candidate.
 func (f *filler) mend(ctx context.Context, shown []*known, blamed map[*known]string) error {
-	progress := false
+	progress, refused := false, "the form complains again about what it has been given"
 	for _, k := range shown {
 		text, ok := blamed[k]
 		if !ok {
@@ -277,22 +386,21 @@ func (f *filler) mend(ctx context.Context, shown []*known, blamed map[*known]str
 		}
 		c, there := now(f.inv, k)
 		if !there {
-			progress = true
-			continue
+			continue // the next pass gives it before it goes away
 		}
 		if k.control.Kind == page.KindCheckbox && k.control.Set != "" && f.excluded(k) {
 			continue
 		}
 		if !empty(c) || f.tries[k.id] > 0 {
-			if _, settled := f.pass.overrides[k.id]; settled && f.tries[k.id] > 0 {
+			if k.id == f.flipped {
 				f.end(endStuck, "the form refuses the answer to "+labelOf(k.control)+": "+text)
 				return nil
 			}
 			f.tries[k.id]++
 			f.fromMessage(k, text)
-			if f.tries[k.id] > maxTries || !f.another(k) {
-				f.end(endStuck, "no example satisfies "+labelOf(k.control)+": "+text)
-				return nil
+			if f.tries[k.id] > maxTries || f.tries[k.id] > 1 && !f.another(k) {
+				refused = "no example satisfies " + labelOf(k.control) + ": " + text
+				continue
 			}
 		}
 		progress = true
@@ -301,10 +409,29 @@ func (f *filler) mend(ctx context.Context, shown []*known, blamed map[*known]str
 		}
 	}
 	if !progress {
-		f.end(endStuck, "the form complains again about what it has been given")
-		return nil
+		return f.lost(ctx, shown, refused)
 	}
 	return f.look(ctx)
+}
+
+// lost answers the next empty question when the form's complaints cannot be
+// mapped, and gives up when there is none.
+func (f *filler) lost(ctx context.Context, shown []*known, why string) error {
+	for _, k := range shown {
+		c, ok := now(f.inv, k)
+		if _, done := f.given[k.id]; !ok || done || !empty(c) || k.control.Optional || k.control.Kind == page.KindCheckbox {
+			continue
+		}
+		if want := f.example(k); want != nil {
+			f.given[k.id] = ""
+			if err := f.give(ctx, k, want); err != nil {
+				return err
+			}
+			return f.look(ctx)
+		}
+	}
+	f.end(endStuck, why)
+	return nil
 }
 
 // inSet prefers the "none of these" of a set of checkboxes that needs one.
@@ -322,10 +449,13 @@ func (f *filler) inSet(k *known, shown []*known) *known {
 
 var limits = regexp.MustCompile(`(?i)(?:between|from)\s+\$?([\d,.]+)\s+(?:and|to)\s+\$?([\d,.]+)|(?:at least|minimum(?: of)?|or more than|more than|greater than|above)\s+\$?([\d,.]+)|(?:at most|maximum(?: of)?|no more than|less than|below|up to)\s+\$?([\d,.]+)`)
 
+// characters are messages about the length of a text, not about a number.
+var characters = regexp.MustCompile(`(?i)\bcharacters?\b|\bletters\b|\bwords?\b|\blong\b`)
+
 // fromMessage reads limits out of a message about a value.
 func (f *filler) fromMessage(k *known, text string) {
 	m := limits.FindStringSubmatch(text)
-	if m == nil || k.control.Kind != page.KindNumber && k.control.Format == "" && k.control.Kind != page.KindRange {
+	if m == nil || len(k.control.Options) > 0 || k.control.Kind == page.KindDate || characters.MatchString(text) {
 		return
 	}
 	clean := func(s string) string { return strings.TrimRight(strings.ReplaceAll(s, ",", ""), ".") }
@@ -352,10 +482,16 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 			continue
 		}
 		if want := f.example(k); want != nil {
+			if waits {
+				k.need = append(k.need, moment{copyOf(f.pass.answers), true})
+			}
 			if err := f.give(ctx, k, want); err != nil {
 				return err
 			}
 			set++
+			if waits {
+				break // the button may be ready now
+			}
 		}
 		if k.control.Kind == page.KindRadio || k.control.Kind == page.KindSelect || k.control.Kind == page.KindCheckbox {
 			break
@@ -363,6 +499,14 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 	}
 	if set > 0 {
 		return f.look(ctx)
+	}
+	if r := f.rowsOf(); r != nil && !r.added(f.pass) {
+		r.pass = f.pass
+		ok, err := f.addRow(ctx, r)
+		if ok {
+			r.required = true
+		}
+		return err
 	}
 	if f.all {
 		f.end(endStuck, "the form does not go on, and says nothing about its questions: "+step.Message)

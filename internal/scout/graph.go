@@ -26,6 +26,7 @@ type node struct {
 	looks    []look
 	context  map[string]any // answers with which it was first reached
 	sight    *Sight
+	rows     []*rows
 }
 
 // known is one question of a step.
@@ -33,13 +34,12 @@ type known struct {
 	id, ident string
 	control   page.Control
 	example   any
-	next      int             // the candidate to try after example was refused
-	context   map[string]any  // overrides with which it was first seen
-	need      []moment        // whether the step could be left without it
-	tried     map[string]bool // spellings of answers with which a pass went through
-	dependent bool            // its options follow from another answer
-	exclusive bool            // ticking it clears the others of its set
-	extremes  int             // how many ends of its range were tried
+	next      int            // the candidate to try after example was refused
+	context   map[string]any // overrides with which it was first seen
+	need      []moment       // whether the step could be left without it
+	prefilled bool           // it held a value when it was first seen
+	dependent bool           // its options follow from another answer
+	exclusive bool           // ticking it clears the others of its set
 }
 
 // look is what a step showed in one moment.
@@ -50,12 +50,7 @@ type look struct {
 
 // at finds the node of the step that is shown, or makes one.
 func (g *graph) at(place page.Place, inv page.Inventory) (n *node, fresh bool) {
-	idents := map[string]bool{}
-	for _, c := range inv.Controls {
-		if asked(c) {
-			idents[ident(c)] = true
-		}
-	}
+	idents := namesOf(inv)
 	for _, n := range g.nodes {
 		if n.same(place, idents) {
 			return n, false
@@ -73,19 +68,20 @@ func (n *node) same(place page.Place, idents map[string]bool) bool {
 	heading := fold(place.Heading) == fold(n.place.Heading)
 	common := 0
 	for _, k := range n.controls {
-		if idents[k.ident] {
+		if idents[k.ident] || idents[loose(k.control)] {
 			common++
 		}
 	}
+	asks := len(idents) / 2 // each is there under two names
 	switch {
 	case path && heading:
 		// One address for all steps and one heading above all of them: then what it
 		// asks tells the steps apart.
-		return common > 0 || len(idents) == 0 && len(n.controls) == 0
+		return common > 0 || asks == 0 && len(n.controls) == 0
 	case path:
-		return common > 0 && 2*common >= min(len(idents), len(n.controls))
+		return common > 0 && 2*common >= min(asks, len(n.controls))
 	case heading:
-		return common > 0 && common == len(idents) && common == len(n.controls)
+		return common > 0 && common >= asks && common == len(n.controls)
 	}
 	return false
 }
@@ -98,21 +94,42 @@ func pathOf(address string) string {
 	return u.Host + strings.TrimSuffix(u.Path, "/") + "#" + strings.TrimPrefix(u.Fragment, "!")
 }
 
+// namesOf are the names of all questions that are shown, each in both ways.
+func namesOf(inv page.Inventory) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range inv.Controls {
+		if asked(c) {
+			out[ident(c)], out[loose(c)] = true, true
+		}
+	}
+	return out
+}
+
 // merge takes in what a sight of the step shows and returns its questions in the
 // order of the page.
 func (g *graph) merge(n *node, inv page.Inventory, context map[string]any) []*known {
 	var shown []*known
+	there := map[string]bool{}
+	for _, c := range inv.Controls {
+		there[ident(c)] = asked(c)
+	}
 	at := 0
 	for _, c := range inv.Controls {
-		if !asked(c) {
+		name := ident(c)
+		if !asked(c) || n.inRow(name) {
 			continue
 		}
-		name := ident(c)
 		i := slices.IndexFunc(n.controls, func(k *known) bool { return k.ident == name })
+		if i < 0 {
+			i = slices.IndexFunc(n.controls, func(k *known) bool { return !there[k.ident] && loose(k.control) == loose(c) })
+			if i >= 0 {
+				n.controls[i].ident = name
+			}
+		}
 		if i < 0 {
 			id := uniqueID(baseID(c), c, g.taken)
 			g.taken[id] = true
-			k := &known{id: id, ident: name, control: c, context: copyOf(context), tried: map[string]bool{}}
+			k := &known{id: id, ident: name, control: c, context: copyOf(context), prefilled: answerOf(c) != nil && answerOf(c) != false}
 			n.controls = slices.Insert(n.controls, at, k)
 			i = at
 		}
@@ -242,4 +259,11 @@ func (g *graph) order(paths [][]*node) {
 		visit(n)
 	}
 	g.nodes = out
+}
+
+// inRow tells the fields of rows from the step's own.
+func (n *node) inRow(name string) bool {
+	return slices.ContainsFunc(n.rows, func(r *rows) bool {
+		return slices.ContainsFunc(r.fields, func(k *known) bool { return k.ident == name })
+	})
 }

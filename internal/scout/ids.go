@@ -19,6 +19,12 @@ func ident(c page.Control) string {
 	return frame + "|" + string(c.Kind) + "|" + fold(c.Section) + "|" + fold(c.Group) + "|" + fold(c.Label)
 }
 
+// loose names a control by its words alone, for pages whose ids and names change
+// with every visit.
+func loose(c page.Control) string {
+	return strings.Join(c.Frame, " ") + "|" + string(c.Kind) + "|" + fold(c.Group) + "|" + fold(c.Label)
+}
+
 // stableScore is the score of a selector that can be expected to be the same on
 // the next visit.
 const stableScore = 60

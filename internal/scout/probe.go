@@ -3,6 +3,7 @@ package scout
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/page"
 )
@@ -113,11 +114,11 @@ func (p *prober) answers(k *known) []any {
 		}
 		return samples(list)
 	case page.KindTypeahead:
-		if len(k.control.Options) == 0 || p.texts >= maxTextProbes {
+		if len(list) == 0 || p.texts >= maxTextProbes {
 			return nil
 		}
 		p.texts++
-		if len(list) <= manySuggested {
+		if len(k.control.Options) > 0 && len(list) <= manySuggested {
 			return list
 		}
 		return list[:1]
@@ -138,16 +139,19 @@ func samples(list []any) []any {
 }
 
 // rest waits for what an answer sets off.
-func (p *prober) rest(ctx context.Context) error { return p.look(ctx) }
+func (p *prober) rest(ctx context.Context) error {
+	if err := p.page.Calm(ctx, reaction); err != nil {
+		return err
+	}
+	return p.look(ctx)
+}
+
+// reaction is how long a page may take to begin to react to an answer.
+const reaction = 300 * time.Millisecond
 
 // stillHere tells whether the page is the same step after an answer.
 func (p *prober) stillHere() bool {
-	idents := map[string]bool{}
-	for _, c := range p.inv.Controls {
-		if asked(c) {
-			idents[ident(c)] = true
-		}
-	}
+	idents := namesOf(p.inv)
 	return p.node.same(p.place, idents)
 }
 

@@ -30,7 +30,15 @@ type pass struct {
 	end       string
 	why       string
 	last      page.Place
-	steps     int // documents and steps that were loaded
+	steps     int  // documents and steps that were loaded
+	learned   bool // a step insisted on something that was not known to be needed
+	let       []letting
+}
+
+// letting is a step that was left without an answer to one question.
+type letting struct {
+	known *known
+	moment
 }
 
 // complete tells whether the pass saw the form to its end.
@@ -43,8 +51,12 @@ type walker struct {
 	page  *page.Page
 	tab   *browser.Tab
 	probe *node // stop there and probe it
-	inv   page.Inventory
-	place page.Place
+	taste taste
+	blind bool // everything is filled in: the form says too late what it needs
+	// flipped is the question whose answer the pass is about.
+	flipped string
+	inv     page.Inventory
+	place   page.Place
 }
 
 // Bounds of one pass.
@@ -57,7 +69,7 @@ const (
 
 // walk takes one pass with some answers settled. The form's other answers are
 // examples, and only where the form insists on one.
-func (x *Explorer) walk(ctx context.Context, overrides map[string]any, probe *node) (*pass, error) {
+func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	tab, err := x.open(ctx)
 	if err != nil {
 		return nil, err
@@ -70,10 +82,15 @@ func (x *Explorer) walk(ctx context.Context, overrides map[string]any, probe *no
 		}
 	}()
 	w := &walker{
-		Explorer: x, tab: tab, page: page.Open(ctx, tab), probe: probe,
-		pass: &pass{overrides: overrides, answers: map[string]any{}},
+		Explorer: x, tab: tab, page: page.Open(ctx, tab), probe: r.probe, taste: r.taste, blind: r.blind || x.blind,
+		pass: &pass{overrides: r.overrides(), answers: map[string]any{}},
+	}
+	if r.flip != nil {
+		w.flipped = r.flip.known.id
 	}
 	w.page.ElementTimeout = elementTime
+	answer := "Example"
+	tab.SetDialogPolicy(browser.DialogPolicy{Confirm: true, Prompt: &answer})
 	if err := w.enter(ctx); err != nil {
 		return w.pass, err
 	}
@@ -256,12 +273,14 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 	}
 	fields := slices.ContainsFunc(w.inv.Controls, asked)
 	if _, ok := onward(w.inv.Buttons, fields); !fields && (!ok || len(w.pass.path) > 0 && !w.leads()) {
-		w.end(endResults, "")
-		return true, nil
+		return true, w.results(ctx)
 	}
 	n, fresh := w.graph.at(w.place, w.inv)
 	if fresh {
 		n.context = copyOf(w.pass.overrides)
+		for id, a := range w.pass.answers {
+			n.context[id] = plainAnswer(a)
+		}
 		w.report("found step %d: %s", len(w.graph.nodes), titleOf(n))
 	}
 	if visits(w.pass.path, n) >= 3 {
@@ -276,6 +295,28 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 	}
 	f := &filler{walker: w, node: n, given: map[string]string{}}
 	return f.run(ctx)
+}
+
+// results ends the pass on a page that asks nothing more. A page that only says
+// what was wrong is no result: what it names is needed.
+func (w *walker) results(ctx context.Context) error {
+	errs, err := w.page.Errors(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if len(errs) == 0 || len(w.pass.path) == 0 {
+		w.end(endResults, "")
+		return nil
+	}
+	n := w.pass.path[len(w.pass.path)-1]
+	for _, e := range errs {
+		if k := byWords(e, n.controls); k != nil && w.pass.answers[k.id] == nil {
+			k.need = append(k.need, moment{copyOf(w.pass.answers), true})
+			w.pass.learned = true
+		}
+	}
+	w.end(endStuck, "the form was refused: "+errs[0].Text)
+	return nil
 }
 
 // leads reports whether a step without questions goes on: by a button that says
@@ -295,11 +336,13 @@ func visits(path []*node, n *node) int {
 	return count
 }
 
-func titleOf(n *node) string {
-	if n.place.Heading != "" {
-		return n.place.Heading
+func titleOf(n *node) string { return titleOfPlace(n.place) }
+
+func titleOfPlace(p page.Place) string {
+	if p.Heading != "" {
+		return p.Heading
 	}
-	return n.place.Title
+	return p.Title
 }
 
 // note records what the step shows and holds now.
@@ -345,8 +388,8 @@ func (w *walker) late(ctx context.Context, n *node) {
 	_ = n
 }
 
-// set brings one control into a state and reports whether it took it.
-func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, error) {
+// answer is a value for a control as it stands now.
+func (w *walker) answer(k *known, value any) page.Answer {
 	c := k.control
 	if live, ok := now(w.inv, k); ok {
 		live.Options = c.Options
@@ -355,7 +398,12 @@ func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, er
 	if b, ok := value.(bool); ok && c.Kind != page.KindCheckbox {
 		value = fmt.Sprint(b)
 	}
-	got, err := w.page.Set(ctx, []page.Answer{{Input: input(c, k.id), Value: value}})
+	return page.Answer{Input: input(c, k.id), Value: value}
+}
+
+// set brings one control into a state and says what became of it.
+func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, error) {
+	got, err := w.page.Set(ctx, []page.Answer{w.answer(k, value)})
 	if err != nil {
 		return page.Outcome{}, err
 	}
