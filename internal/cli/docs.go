@@ -34,8 +34,12 @@ func (k *kit) documents() map[string][]byte {
 	local := docgen.Connection{
 		Name: "legwork", Command: "legwork", Args: []string{"stdio"}, URL: "http://127.0.0.1:8080/",
 	}
+	var servers []docgen.Server
+	for _, s := range k.servers() {
+		servers = append(servers, docgen.Server{Name: s.name, Title: s.title, Tools: s.tools})
+	}
 	return map[string][]byte{
-		"docs/reference/tools.md":   docgen.Reference([]docgen.Server{{Name: "runner", Title: "FederalRunner", Tools: k.tools()}}),
+		"docs/reference/tools.md":   docgen.Reference(servers),
 		"docs/reference/clients.md": docgen.Clients(local),
 	}
 }

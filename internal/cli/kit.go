@@ -3,24 +3,18 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
-	"net/netip"
-	"net/url"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/config"
-	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/runner"
-	"github.com/legwork-mcp/legwork/internal/serve"
-	"github.com/legwork-mcp/legwork/internal/tool"
+	"github.com/legwork-mcp/legwork/internal/scout"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
@@ -29,8 +23,10 @@ type kit struct {
 	cfg    *config.Config
 	log    *slog.Logger
 	store  *wizard.Store
-	pool   *browser.Pool
+	pool   *browser.Pool // of the runs
 	runner *runner.Server
+	field  *browser.Pool // of the explorations, see scoutPool
+	scout  *scout.Server
 
 	once    sync.Once
 	own     *practiceSite // started by the first use of a practice wizard
@@ -67,9 +63,12 @@ func (a *app) open() (*kit, error) {
 	for _, note := range cfg.Notes() {
 		log.Warn(note)
 	}
-	k := &kit{cfg: cfg, log: log, store: store, pool: browser.NewPool(browserOptions(cfg, log))}
+	k := &kit{cfg: cfg, log: log, store: store, pool: browser.NewPool(browserOptions(cfg, log)), field: scoutPool(cfg, log)}
 	k.runner = runner.New(runner.Options{
 		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg), Logger: log,
+	})
+	k.scout = scout.New(scout.Options{
+		Wizards: store, Browser: k.field, Policy: k.asked, Prover: replayer{k, ""}, Dir: cfg.WizardsDir, Settings: scoutSettings(cfg), Logger: log,
 	})
 	return k, nil
 }
@@ -83,6 +82,19 @@ func browserOptions(cfg *config.Config, log *slog.Logger) browser.Options {
 		Engine: engine, Headed: !cfg.BrowserHeadless, MaxBrowsers: cfg.MaxBrowsers,
 		TabsPerBrowser: cfg.TabsPerBrowser, Sandbox: cfg.BrowserSandbox, Logger: log,
 	}
+}
+
+// spareTabs are for trying a page out beside the sessions that hold their tabs.
+const spareTabs = 2
+
+// scoutPool is the browser of the explorations. It is not that of the runs: a
+// session holds its tab for as long as a model thinks, which would keep runs
+// waiting, and a form that brings a browser down must not end anybody's run. It
+// starts with the first exploration.
+func scoutPool(cfg *config.Config, log *slog.Logger) *browser.Pool {
+	o := browserOptions(cfg, log)
+	o.MaxBrowsers, o.TabsPerBrowser = 1, cfg.ScoutSessions+spareTabs
+	return browser.NewPool(o)
 }
 
 // uploads is the folder that files may be uploaded from, and nothing outside of
@@ -103,13 +115,31 @@ func runnerSettings(cfg *config.Config) runner.Settings {
 	}
 }
 
-// close ends what was started: runs, browsers, the practice site.
+func scoutSettings(cfg *config.Config) scout.Settings {
+	return scout.Settings{
+		// There is one caller today, the local user.
+		Sessions: cfg.ScoutSessions, PerCaller: cfg.ScoutSessions, Idle: cfg.ScoutSessionTimeout,
+		Navigation: cfg.ScoutNavigationTimeout, Element: cfg.ScoutElementTimeout, MaxElements: cfg.ScoutMaxElements,
+		Quality: cfg.ScoutScreenshotQuality, MaxImage: cfg.ScoutScreenshotMaxKB << 10,
+		Width: cfg.ScoutViewportWidth, Height: cfg.ScoutViewportHeight,
+	}
+}
+
+// drain lets the calls of every server end within ctx and refuses new ones.
+func (k *kit) drain(ctx context.Context) error {
+	runs := make(chan error, 1)
+	go func() { runs <- k.runner.Drain(ctx) }()
+	err := k.scout.Drain(ctx)
+	return errors.Join(err, <-runs)
+}
+
+// close ends what was started: runs, explorations, browsers, the practice site.
 func (k *kit) close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	spent, done := context.WithCancel(ctx)
 	done() // who closes the kit has given the runs their grace already
-	err := errors.Join(k.runner.Drain(spent), k.pool.Close(ctx))
+	err := errors.Join(k.drain(spent), k.pool.Close(ctx), k.field.Close(ctx))
 	if k.own != nil {
 		err = errors.Join(err, k.own.close())
 	}
@@ -122,93 +152,4 @@ func (k *kit) close(ctx context.Context) {
 func (k *kit) site() (*practiceSite, error) {
 	k.once.Do(func() { k.own, k.siteErr = startPractice(context.Background(), "127.0.0.1:0") })
 	return k.own, k.siteErr
-}
-
-// maxLoad is the most that one run may load, in bytes: far more than any form.
-const maxLoad = 200 << 20
-
-// policy is what the forms of one wizard may reach. Practice wizards reach the
-// practice site and nothing else.
-func (k *kit) policy(e *wizard.Entry) (browser.Policy, error) {
-	p := browser.Policy{AllowPrivate: k.cfg.AllowPrivate, MaxBytes: maxLoad}
-	if e.Practice {
-		addr := k.cfg.PracticeAddr
-		if addr == "" {
-			site, err := k.site()
-			if err != nil {
-				return p, err
-			}
-			addr = site.addr
-		}
-		p.AllowPrivate, p.Hosts = false, hosts(addr)
-		for _, h := range practiceHosts {
-			p.OnlyOrigins = append(p.OnlyOrigins, "http://"+h)
-		}
-		return p, nil
-	}
-	if strings.HasPrefix(e.Path, typedPrefix) && onThisMachine(e.Wizard.URL) {
-		p.AllowOrigins = []string{origin(e.Wizard.URL)}
-	}
-	if len(e.Wizard.AllowedOrigins) > 0 {
-		p.OnlyOrigins = append([]string{origin(e.Wizard.URL)}, e.Wizard.AllowedOrigins...)
-	}
-	return p, nil
-}
-
-// typedPrefix marks the path of a wizard file that a person named on the command
-// line.
-const typedPrefix = "file:"
-
-// onThisMachine reports whether an address names this machine in so many words.
-// Such a form is the person's own; any other private address, and any name that
-// only leads to one, needs --allow-private.
-func onThisMachine(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
-}
-
-func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	return u.Scheme + "://" + u.Host
-}
-
-// tools are all tools, bound to this kit.
-func (k *kit) tools() []tool.Bound { return tool.BindAll(k.runner, runner.Tools) }
-
-// localUser is who calls over stdio, on loopback and from the command line.
-const localUser = "local"
-
-// toolPolicy is what every call passes. The user of this machine may use every
-// tool; anybody else is refused: no issuer says yet what they may do.
-func (k *kit) toolPolicy() tool.Policy {
-	return tool.Policy{Logger: k.log, Authorize: func(ctx context.Context, s tool.Spec) error {
-		if tool.Caller(ctx).Subject != localUser {
-			return fault.New(fault.Denied, "insufficient_scope", "This caller has no scope "+s.Scope+".", "Call from this machine.")
-		}
-		return nil
-	}}
-}
-
-// serveOptions put the tools on their endpoints: "/" is the runner's own, as its
-// specification has it.
-func (k *kit) serveOptions() serve.Options {
-	end := func(path, name, title string) serve.Endpoint {
-		return serve.Endpoint{Path: path, Name: name, Title: title, Instructions: runner.Instructions, Tools: k.tools()}
-	}
-	return serve.Options{
-		Version: Version(), Policy: k.toolPolicy(), Logger: k.log, Grace: k.cfg.Grace, Drain: k.runner.Drain,
-		Endpoints: []serve.Endpoint{
-			end("/", "runner", "FederalRunner"),
-			end("/mcp", "all", fmt.Sprintf("Legwork %s", Version())),
-			end("/mcp/runner", "runner", "FederalRunner"),
-		},
-		Ready: k.pool.Check,
-	}
 }

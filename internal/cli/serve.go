@@ -4,21 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net"
-	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
 )
 
-// servers are the MCP servers of this program.
-var servers = []string{"runner"}
-
 type stdioCmd struct {
-	Servers []string `arg:"" optional:"" help:"Servers to offer: runner. Default: all."`
+	Servers []string `arg:"" optional:"" help:"Servers to offer: runner, scout. Default: all."`
 }
 
 // Run speaks MCP on standard input and output until the input ends.
@@ -29,7 +22,7 @@ func (c stdioCmd) Run(ctx context.Context, a *app) error {
 }
 
 type httpCmd struct {
-	Servers []string `arg:"" optional:"" help:"Servers to offer: runner. Default: all."`
+	Servers []string `arg:"" optional:"" help:"Servers to offer: runner, scout. Default: all."`
 	Addr    string   `placeholder:"HOST:PORT" help:"Address to listen on. Default: 127.0.0.1 and the PORT of the settings (8080)."`
 }
 
@@ -42,7 +35,11 @@ func (c httpCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		if err := k.pool.Check(ctx); err != nil { // better now than at the first execution
+		on, err := k.named(c.Servers)
+		if err == nil {
+			err = on[0].browser.Check(ctx) // better now than at the first call
+		}
+		if err != nil {
 			return errors.Join(err, ln.Close())
 		}
 		return srv.Serve(ctx, ln)
@@ -67,11 +64,9 @@ func (a *app) serving(ctx context.Context, names []string, run func(*kit, *serve
 
 // server puts the named MCP servers on their endpoints.
 func (k *kit) server(names []string) (*serve.Server, error) {
-	for _, n := range names {
-		if !slices.Contains(servers, n) {
-			return nil, fault.New(fault.Invalid, "unknown_server", fmt.Sprintf("There is no server %q.", n),
-				"Servers: "+strings.Join(servers, ", ")+".")
-		}
+	on, err := k.named(names)
+	if err != nil {
+		return nil, err
 	}
-	return serve.New(k.serveOptions())
+	return serve.New(k.serveOptions(on))
 }

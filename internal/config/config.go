@@ -14,7 +14,7 @@ type Config struct {
 	Port int    `name:"port" env:"LEGWORK_PORT,PORT" default:"8080" min:"0" max:"65535" doc:"port on 127.0.0.1; 0 takes a free one"`
 
 	DataDir    string `name:"data_dir" env:"LEGWORK_DATA_DIR" default:"DATA" doc:"folder for what the program keeps"`
-	WizardsDir string `name:"wizards_dir" env:"LEGWORK_WIZARDS_DIR,FEDERALRUNNER_WIZARDS_DIR" default:"DATA/wizards" doc:"folder of your wizards: wizard-structures/ and data-schemas/"`
+	WizardsDir string `name:"wizards_dir" env:"LEGWORK_WIZARDS_DIR,FEDERALRUNNER_WIZARDS_DIR,FEDERALSCOUT_WIZARDS_DIR" default:"DATA/wizards" doc:"folder of your wizards: wizard-structures/ and data-schemas/"`
 	UploadsDir string `name:"uploads_dir" env:"LEGWORK_UPLOADS_DIR" default:"DATA/uploads" doc:"the only folder that files are uploaded from"`
 
 	BrowserEngine   string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,webkit,firefox" doc:"empty: the best that is installed; webkit and firefox are accepted and run as Chromium"`
@@ -36,6 +36,16 @@ type Config struct {
 	ScreenshotMaxKB   int `name:"screenshot_max_kb" env:"LEGWORK_SCREENSHOT_MAX_KB,FEDERALRUNNER_SCREENSHOT_MAX_SIZE_KB" default:"100" min:"10" max:"2000" doc:"most kB of one picture in a result"`
 	ViewportWidth     int `name:"viewport_width" env:"LEGWORK_VIEWPORT_WIDTH,FEDERALRUNNER_VIEWPORT_WIDTH" default:"1280" min:"320" max:"3840" doc:"width of the browser window in pixels"`
 	ViewportHeight    int `name:"viewport_height" env:"LEGWORK_VIEWPORT_HEIGHT,FEDERALRUNNER_VIEWPORT_HEIGHT" default:"1024" min:"240" max:"4320" doc:"height of the browser window in pixels"`
+
+	ScoutSessions          int           `name:"scout_sessions" env:"LEGWORK_SCOUT_SESSIONS" default:"8" min:"1" max:"64" doc:"forms that are explored at the same time, each with a browser tab of its own"`
+	ScoutSessionTimeout    time.Duration `name:"scout_session_timeout" env:"LEGWORK_SCOUT_SESSION_TIMEOUT,FEDERALSCOUT_SESSION_TIMEOUT" default:"30m" unit:"s" min:"1s" max:"24h" doc:"an exploration that nobody uses ends after it; its saved pages stay"`
+	ScoutNavigationTimeout time.Duration `name:"scout_navigation_timeout" env:"LEGWORK_SCOUT_NAVIGATION_TIMEOUT,FEDERALSCOUT_NAVIGATION_TIMEOUT" default:"30s" unit:"ms" min:"1s" max:"2m" doc:"most time for a page to load while it is explored"`
+	ScoutElementTimeout    time.Duration `name:"scout_element_timeout" env:"LEGWORK_SCOUT_ELEMENT_TIMEOUT,FEDERALSCOUT_ELEMENT_TIMEOUT" default:"10s" unit:"ms" min:"100ms" max:"2m" doc:"most time for one element while a form is explored"`
+	ScoutMaxElements       int           `name:"scout_max_html_elements" env:"LEGWORK_SCOUT_MAX_HTML_ELEMENTS,FEDERALSCOUT_MAX_HTML_ELEMENTS" default:"50" min:"1" max:"500" doc:"most elements of one kind in one answer about a page"`
+	ScoutScreenshotQuality int           `name:"scout_screenshot_quality" env:"LEGWORK_SCOUT_SCREENSHOT_QUALITY,FEDERALSCOUT_SCREENSHOT_QUALITY" default:"60" min:"10" max:"100" doc:"JPEG quality of pictures of an exploration"`
+	ScoutScreenshotMaxKB   int           `name:"scout_screenshot_max_kb" env:"LEGWORK_SCOUT_SCREENSHOT_MAX_KB,FEDERALSCOUT_SCREENSHOT_MAX_SIZE_KB" default:"120" min:"10" max:"2000" doc:"most kB of one picture of an exploration"`
+	ScoutViewportWidth     int           `name:"scout_viewport_width" env:"LEGWORK_SCOUT_VIEWPORT_WIDTH,FEDERALSCOUT_VIEWPORT_WIDTH" default:"1200" min:"320" max:"3000" doc:"width of the window of an exploration in pixels"`
+	ScoutViewportHeight    int           `name:"scout_viewport_height" env:"LEGWORK_SCOUT_VIEWPORT_HEIGHT,FEDERALSCOUT_VIEWPORT_HEIGHT" default:"1400" min:"320" max:"3000" doc:"height of the window of an exploration in pixels"`
 
 	PracticeAddr    string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
 	PracticeWidgets bool   `name:"practice_widgets" env:"LEGWORK_PRACTICE_WIDGETS" default:"false" doc:"also offer a wizard for each practice page of a single widget"`

@@ -118,6 +118,26 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 	}
 }
 
+// The scout of the specifications has settings of its own, whose names differ
+// from the runner's by the prefix only: neither sets the other's.
+func TestNamesOfTheScout(t *testing.T) {
+	c := load(t, config.Inputs{Environ: []string{
+		"FEDERALSCOUT_SESSION_TIMEOUT=1800", "FEDERALSCOUT_SCREENSHOT_QUALITY=55", "FEDERALSCOUT_SCREENSHOT_MAX_SIZE_KB=51",
+		"FEDERALSCOUT_VIEWPORT_WIDTH=1001", "FEDERALSCOUT_VIEWPORT_HEIGHT=901", "FEDERALSCOUT_NAVIGATION_TIMEOUT=31000",
+		"FEDERALSCOUT_ELEMENT_TIMEOUT=11000", "FEDERALSCOUT_MAX_HTML_ELEMENTS=49", "FEDERALSCOUT_WIZARDS_DIR=/app/wizards",
+	}})
+	got := []any{
+		c.ScoutSessionTimeout, c.ScoutScreenshotQuality, c.ScoutScreenshotMaxKB, c.ScoutViewportWidth, c.ScoutViewportHeight,
+		c.ScoutNavigationTimeout, c.ScoutElementTimeout, c.ScoutMaxElements, c.WizardsDir, c.ScreenshotQuality, c.ViewportWidth, c.NavigationTimeout,
+	}
+	want := []any{
+		30 * time.Minute, 55, 51, 1001, 901, 31 * time.Second, 11 * time.Second, 49, "/app/wizards", 80, 1280, 30 * time.Second,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+}
+
 // All problems come at once, each with its setting, origin and bound.
 func TestAllProblemsAtOnce(t *testing.T) {
 	_, err := config.Load(config.Inputs{

@@ -15,7 +15,7 @@ var startDiscovery = tool.New(tool.Spec{
 	Description: "Begin wizard structure discovery session: opens the form in a browser of its own.",
 	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 3 * time.Minute,
 	Outline:  []string{"session_id", "current_url", "html_context", "message", "error_type"},
-	Examples: []tool.Example{{Name: "a form", Args: StartIn{URL: "https://studentaid.gov/aid-estimator/"}}},
+	Examples: []tool.Example{{Name: "a practice form", Args: StartIn{URL: "http://practice.localhost/oact/quickcalc/"}}},
 }, (*Server).startDiscovery)
 
 // StartIn says where the form is.
