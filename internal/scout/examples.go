@@ -65,7 +65,7 @@ func candidates(c page.Control, now time.Time) []any {
 			}
 		}
 		return out
-	case c.Kind == page.KindDate && c.Format != "month" && c.Format != "time" || c.Format == "date":
+	case c.Kind == page.KindDate && dateFormat(c) == "date" || c.Format == "date":
 		return dates(c, now)
 	case c.Kind == page.KindRange, c.Kind == page.KindNumber:
 		return numbers(c)
@@ -184,27 +184,16 @@ func dates(c page.Control, now time.Time) []any {
 	return out
 }
 
-// choosable are the options that answer something: no placeholder, none that is
-// disabled.
+// choosable are the options that answer something: none that is disabled, none
+// without a name.
 func choosable(options []page.ControlOption) []page.ControlOption {
 	var out []page.ControlOption
-	for i, o := range options {
-		if o.Disabled || placeholder(o, i) {
-			continue
+	for _, o := range options {
+		if !o.Disabled && (o.Label != "" || o.Value != "") {
+			out = append(out, o)
 		}
-		out = append(out, o)
 	}
 	return out
-}
-
-var placeholderWords = regexp.MustCompile(`(?i)^\W*(please )?(select|choose|pick)\b.*|^\W*$|^(none selected|-+.*-+)$|^選択`)
-
-// placeholder tells an option that only stands for "nothing chosen yet".
-func placeholder(o page.ControlOption, at int) bool {
-	if o.Selector != "" {
-		return false // a radio or a checkbox is always an answer
-	}
-	return at == 0 && (o.Value == "" || placeholderWords.MatchString(o.Label)) || o.Label == "" && o.Value == ""
 }
 
 // opaqueValue are option values that mean nothing to a person.

@@ -372,7 +372,7 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 					list = extremes(n, k, x.now())
 				}
 				if k.prefilled && !numbers && clearable(k.control) {
-					list = append(list, "")
+					list = append(list, emptied(k.control))
 				}
 				for _, v := range list {
 					key := k.id + "=" + spelling(v)
@@ -415,7 +415,14 @@ func clearable(c page.Control) bool {
 	case page.KindText, page.KindNumber, page.KindTextarea, page.KindTypeahead:
 		return true
 	}
-	return false
+	return c.Multiple
+}
+
+func emptied(c page.Control) any {
+	if c.Multiple {
+		return []string{}
+	}
+	return ""
 }
 
 // extremes are a low and a high value of a number that may decide something.

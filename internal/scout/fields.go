@@ -108,12 +108,19 @@ func kindOf(c page.Control) (fieldType, interaction, format string) {
 		if len(c.Parts) > 0 {
 			return "group", "click", "date"
 		}
-		if c.Format == "month" || c.Format == "time" {
-			return "text", "fill", c.Format
-		}
-		return "text", "fill", "date"
+		return "text", "fill", dateFormat(c)
 	}
 	return "text", "fill", c.Format
+}
+
+// dateFormat is date, month or time.
+func dateFormat(c page.Control) string {
+	for _, f := range []string{c.Format, c.Type} {
+		if f == "month" || f == "time" {
+			return f
+		}
+	}
+	return "date"
 }
 
 func partsOf(c page.Control, id string, example any) []wizard.SubField {

@@ -94,6 +94,7 @@ func (f *filler) fill(ctx context.Context, shown []*known) (bool, error) {
 	if len(todo) == 0 {
 		return false, nil
 	}
+	f.reshown = false
 	got, err := f.walker.page.Set(ctx, answers)
 	if err != nil {
 		return true, err
@@ -183,6 +184,7 @@ const maxTries = 8
 
 // give sets a field, with the next candidates when the page does not keep one.
 func (f *filler) give(ctx context.Context, k *known, value any) error {
+	f.reshown = false
 	for {
 		o, err := f.set(ctx, k, value)
 		if err != nil {
@@ -213,6 +215,14 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 	if err != nil {
 		return false, err
 	}
+	if strings.Contains(step.Message, "covered") { // a list that was left open
+		if err := f.tab.Press(ctx, f.tab.Main(), "Escape"); err != nil {
+			return false, err
+		}
+		if step, err = f.walker.page.Advance(ctx, pressTarget(button), page.Proof{Fields: targets}); err != nil {
+			return false, err
+		}
+	}
 	f.pass.steps++
 	before := f.inv
 	if err := f.look(ctx); err != nil {
@@ -227,6 +237,7 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 		return true, nil
 	}
 	if step.How == page.HowNavigation {
+		f.reshown = true
 		clear(f.given) // the page may have emptied what was set
 	}
 	blamed := f.blamed(step, shown)
@@ -297,10 +308,11 @@ func (f *filler) needs(shown []*known, blamed map[*known]string) {
 	}
 	for _, k := range shown {
 		c, ok := now(f.inv, k)
-		if v, given := f.given[k.id]; !ok || !empty(c) || given && v != "" {
+		_, is := blamed[k]
+		if v, given := f.given[k.id]; !ok || !empty(c) && !is || given && v != "" {
 			continue // some controls do not show what they hold
 		}
-		switch _, is := blamed[k]; {
+		switch {
 		case is:
 			k.need = append(k.need, moment{answers, true})
 			f.pass.learned = true

@@ -30,7 +30,7 @@ func (r *rows) added(p *pass) bool { return r.pass == p }
 // besides, and those that cannot be left, are worth opening one.
 func (f *filler) rowsOf() *rows {
 	for _, b := range f.inv.Buttons {
-		if roleOf(b) != roleAdd || !b.Enabled {
+		if roleOf(b) != roleAdd || !b.Enabled || b.Tag == "a" && b.Role != "button" {
 			continue
 		}
 		i := slices.IndexFunc(f.node.rows, func(r *rows) bool { return r.add.Selector == b.Selector })

@@ -1,4 +1,4 @@
-package scout
+package scout_test
 
 import (
 	"cmp"
@@ -6,9 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"log/slog"
+	"net/http/httptest"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/practice"
+	"github.com/legwork-mcp/legwork/internal/scout"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
@@ -212,50 +212,25 @@ func truthAnswer(f fact, cause *wizard.Field, a any) any {
 	return a
 }
 
-// formTruths are the facts of testdata/forms.
-func formTruths(t *testing.T) map[string][]fact {
-	t.Helper()
-	type when struct {
-		Field  string   `json:"field"`
-		Values []string `json:"values"`
-	}
-	type field struct {
-		Key, Label, Selector, Kind, Format string
-		Required                           bool
-		Options                            []string
-		VisibleWhen                        *when `json:"visible_when"`
-		Repeatable                         bool
-	}
-	out := map[string][]fact{}
-	dirs, err := os.ReadDir("testdata/forms")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, dir := range dirs {
-		raw, err := os.ReadFile(path.Join("testdata/forms", dir.Name(), "truth.json"))
-		if err != nil {
-			continue
-		}
-		var truth struct {
-			Pages []struct{ Fields []field }
-		}
-		if err := json.Unmarshal(raw, &truth); err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range truth.Pages {
-			for _, f := range p.Fields {
-				x := fact{id: f.Key, label: f.Label, selectors: []string{"|" + f.Selector}, kind: kindWord(f.Kind, f.Kind), required: f.Required, options: f.Options}
-				if f.VisibleWhen != nil && len(f.VisibleWhen.Values) > 0 {
-					x.when = conditionOf(f.VisibleWhen.Field, f.VisibleWhen.Values)
-				}
-				if len(f.Options) > 0 {
-					x.values = map[string]string{}
-					for _, o := range f.Options {
-						x.values[fold(o)] = o
-					}
-				}
-				out[dir.Name()] = append(out[dir.Name()], x)
+// factsOfForm are the questions of a form of testdata/forms.
+func factsOfForm(truth formTruth) []fact {
+	var out []fact
+	for _, p := range truth.Pages {
+		for _, f := range p.Fields {
+			x := fact{id: f.Key, label: f.Label, selectors: []string{strings.Join(f.Frame, " ") + "|" + f.Selector}, kind: kindWord(f.Kind, f.Kind), required: f.Required, options: f.Options}
+			if f.Kind == "group" && !f.Repeatable {
+				continue
 			}
+			if f.VisibleWhen != nil && len(f.VisibleWhen.Values) > 0 {
+				x.when = conditionOf(f.VisibleWhen.Field, f.VisibleWhen.Values)
+			}
+			if len(f.Options) > 0 {
+				x.values = map[string]string{}
+				for _, o := range f.Options {
+					x.values[fold(o)] = o
+				}
+			}
+			out = append(out, x)
 		}
 	}
 	return out
@@ -290,87 +265,142 @@ func practiceTruths(t *testing.T, source fs.FS) []*wizard.Wizard {
 	return out
 }
 
-// TestScores prints how discovery does on forms whose questions are known.
+func raw(v any) json.RawMessage {
+	b, _ := json.Marshal(v) // texts and booleans marshal
+	return b
+}
+
+func fold(s string) string {
+	return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("’", "'", "\u00a0", " ", "*", "").Replace(s)), " "))
+}
+
+// subject is a form to be discovered and what is known about it.
+type subject struct {
+	name, url, start string
+	facts            []fact
+	policy           browser.Policy
+}
+
+// subjects are the practice wizards, the widget pages and the forms of other
+// people's libraries.
+func subjects(t *testing.T) []subject {
+	t.Helper()
+	srv := httptest.NewServer(practice.New())
+	t.Cleanup(srv.Close)
+	addr := strings.TrimPrefix(srv.URL, "http://")
+	policy := browser.Policy{
+		Hosts:       map[string]string{"practice.localhost:80": addr, "partner.localhost:80": addr},
+		OnlyOrigins: []string{"http://practice.localhost", "http://partner.localhost"},
+	}
+	var out []subject
+	seen := map[string]bool{}
+	for _, w := range append(practiceTruths(t, practice.Wizards()), practiceTruths(t, practice.Widgets())...) {
+		if seen[w.URL+w.Name] {
+			continue
+		}
+		seen[w.URL+w.Name] = true
+		s := subject{name: w.WizardID, url: w.URL, facts: factsOf(w), policy: policy}
+		if a := w.StartAction; a != nil {
+			s.start = strings.TrimPrefix(a.Selector, "#")
+			if a.SelectorType == "id" {
+				s.start = "#" + s.start
+			}
+		}
+		out = append(out, s)
+	}
+	for _, f := range forms(t) {
+		out = append(out, subject{name: "form " + f.Truth.Name, url: f.URL, facts: factsOfForm(f.Truth), policy: browser.Policy{AllowPrivate: true}})
+	}
+	return out
+}
+
+// discoverScore discovers a form and scores the outcome.
+func discoverScore(t *testing.T, pool *browser.Pool, s subject) (score, *scout.Discovery) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	began := time.Now()
+	d, err := scout.Discoverer{
+		Browser: pool, Width: 1280, Height: 1024, Policy: func(string) (browser.Policy, error) { return s.policy, nil },
+	}.Discover(ctx, scout.Request{URL: s.url, Start: s.start, AllowSubmit: true})
+	if err != nil {
+		return score{name: s.name, fields: len(s.facts), wrong: []string{err.Error()}}, nil
+	}
+	out := compare(s.name, s.facts, d.Wizard)
+	out.passes, out.loads, out.seconds = d.Coverage.Passes, d.Coverage.PageLoads, time.Since(began).Seconds()
+	return out, d
+}
+
+// everyDay are forms of every kind that are quick to discover. LEGWORK_SCORES=all
+// takes all that there are, which is a matter of half an hour, and only prints.
+const everyDay = "f01a-radio-visible,f02b,f05b,f06a-select-apostrophe,f08a,f09c,f10b,f12a,f13a,f22a,form Signup,form Request"
+
+// TestScores discovers forms whose questions are known: every field, of the right
+// kind, required or not as it really is, with all options and conditions, and
+// nothing besides.
 func TestScores(t *testing.T) {
 	pool := browser.NewPool(browser.Options{Engine: browser.EngineHeadlessShell, TabsPerBrowser: 4})
-	defer pool.Close(context.Background())
-	open := practiceTabs(t, pool)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if err := pool.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	}()
+	want := os.Getenv("LEGWORK_SCORES")
+	names := strings.Split(everyDay, ",")
+	if want != "" && want != "all" {
+		names = strings.Split(want, ",")
+	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 2)
 	var scores []score
-	seen := map[string]bool{}
-	for _, w := range append(practiceTruths(t, practice.Wizards()), practiceTruths(t, practice.Widgets())...) {
-		only := os.Getenv("ONLY")
-		if seen[w.URL+w.Name] || only != "" && !strings.Contains(w.WizardID, only) || only == "" && strings.Contains(w.WizardID, "f21") {
+	for _, s := range subjects(t) {
+		if want != "all" && !slices.ContainsFunc(names, func(o string) bool { return strings.Contains(s.name, o) }) {
 			continue
 		}
-		seen[w.URL+w.Name] = true
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			req := Request{URL: w.URL, AllowSubmit: true}
-			if w.StartAction != nil {
-				req.Start = strings.TrimPrefix(w.StartAction.Selector, "#")
-				if w.StartAction.SelectorType == "id" {
-					req.Start = "#" + req.Start
-				}
-			}
-			began := time.Now()
-			ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
-			defer cancel()
-			x := newExplorer(req, open, slog.New(slog.DiscardHandler))
-			err := x.explore(ctx)
-			s := score{name: w.WizardID, fields: len(factsOf(w))}
-			if err != nil {
-				s.wrong = append(s.wrong, err.Error())
-			}
-			if d, err2 := x.assemble(); err2 == nil {
-				s = compare(w.WizardID, factsOf(w), d.Wizard)
-				s.passes, s.loads = d.Coverage.Passes, d.Coverage.PageLoads
-				s.wrong = append(s.wrong, d.Coverage.Unseen...)
-				if os.Getenv("NEED") != "" {
-					for _, n := range x.graph.nodes {
-						fmt.Println("  NODE", titleOf(n), n.place.URL, n.button.Text, n.final)
-						for _, k := range n.controls {
-							fmt.Println("    ", k.id, k.ident, k.control.Kind, "required", k.control.Required, "need", len(k.need), k.need, "example", k.example)
-						}
-					}
-					for _, p := range x.passes {
-						var way []string
-						for _, n := range p.path {
-							way = append(way, titleOf(n))
-						}
-						fmt.Println("  PASS", p.overrides, way, p.end, p.why, p.answers)
-					}
-				}
-				if out, err := d.Wizard.Marshal(); err == nil && os.Getenv("KEEP") != "" {
-					os.WriteFile(path.Join(os.Getenv("KEEP"), w.WizardID+".json"), out, 0o644)
-				}
-			} else if err == nil {
-				s.wrong = append(s.wrong, err2.Error())
-			}
-			s.seconds = time.Since(began).Seconds()
+			got, _ := discoverScore(t, pool, s)
 			mu.Lock()
 			defer mu.Unlock()
-			scores = append(scores, s)
-			if len(s.wrong) > 0 {
-				fmt.Printf("%s (%.0fs, %d passes): %s\n", s.name, s.seconds, s.passes, strings.Join(s.wrong, "; "))
+			scores = append(scores, got)
+			if want == "" && len(got.wrong) > 0 {
+				t.Errorf("%s: %s", got.name, strings.Join(got.wrong, "; "))
 			}
 		})
 	}
 	wg.Wait()
-	var sum score
-	for _, s := range scores {
-		sum.fields += s.fields
-		sum.found += s.found
-		sum.extra += s.extra
-		sum.kinds += s.kinds
-		sum.required += s.required
-		sum.options += s.options
-		sum.withOptions += s.withOptions
-		sum.conditions += s.conditions
-		sum.withConditions += s.withConditions
+	if len(scores) < min(10, len(names)) {
+		t.Errorf("only %d forms were discovered", len(scores))
 	}
-	fmt.Printf("forms %d, fields %d, found %d, extra %d, kinds %d, required %d, options %d/%d, conditions %d/%d\n", len(scores), sum.fields, sum.found, sum.extra, sum.kinds, sum.required, sum.options, sum.withOptions, sum.conditions, sum.withConditions)
+	t.Log("\n" + table(scores))
+}
+
+// table is the scores as a Markdown table, with their sum.
+func table(scores []score) string {
+	slices.SortFunc(scores, func(a, b score) int { return cmp.Compare(a.name, b.name) })
+	sum := score{name: fmt.Sprintf("**%d forms**", len(scores))}
+	var b strings.Builder
+	b.WriteString("| form | fields | found | extra | kinds | required | options | conditions | passes | page loads | wrong |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, s := range scores {
+		sum.add(s)
+		b.WriteString(s.row())
+	}
+	b.WriteString(sum.row())
+	return b.String()
+}
+
+func (s *score) add(o score) {
+	s.fields, s.found, s.extra, s.kinds, s.required = s.fields+o.fields, s.found+o.found, s.extra+o.extra, s.kinds+o.kinds, s.required+o.required
+	s.options, s.withOptions = s.options+o.options, s.withOptions+o.withOptions
+	s.conditions, s.withConditions = s.conditions+o.conditions, s.withConditions+o.withConditions
+	s.passes, s.loads = s.passes+o.passes, s.loads+o.loads
+}
+
+func (s score) row() string {
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d/%d | %d/%d | %d | %d | %s |\n", s.name, s.fields, s.found, s.extra, s.kinds, s.required,
+		s.options, s.withOptions, s.conditions, s.withConditions, s.passes, s.loads, strings.ReplaceAll(strings.Join(s.wrong, "; "), "|", "/"))
 }

@@ -52,7 +52,10 @@ type walker struct {
 	tab   *browser.Tab
 	probe *node // stop there and probe it
 	taste taste
-	blind bool // everything is filled in: the form says too late what it needs
+	// reshown: the site has sent the step again with its answers; what they bring
+	// up in the page need not be there then.
+	reshown bool
+	blind   bool // everything is filled in: the form says too late what it needs
 	// flipped is the question whose answer the pass is about.
 	flipped string
 	inv     page.Inventory
@@ -288,6 +291,7 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 		return true, nil
 	}
 	w.pass.path = append(w.pass.path, n)
+	w.reshown = false
 	w.note(ctx, n)
 	if n == w.probe {
 		w.end(endProbe, "")
@@ -358,7 +362,9 @@ func (w *walker) note(ctx context.Context, n *node) []*known {
 			}
 		}
 	}
-	n.looks = append(n.looks, l)
+	if !w.reshown {
+		n.looks = append(n.looks, l)
+	}
 	return shown
 }
 
