@@ -281,8 +281,8 @@ func (f *filler) keep(shown []*known) {
 		}
 		if a := answerOf(c); a != nil {
 			f.pass.answers[k.id] = a
-			if t, ok := a.(textAnswer); ok && f.given[k.id] == string(t) && f.tries[k.id] > 0 {
-				k.example = string(t) // the one that the form takes
+			if t, ok := a.(textAnswer); ok && f.given[k.id] != "" && k.id != f.flipped {
+				k.example = string(t) // one that the form takes
 			}
 		}
 	}
