@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -29,8 +30,12 @@ func (r replayer) Prove(ctx context.Context, w *wizard.Wizard, data json.RawMess
 	if err != nil {
 		return scout.Proof{}, err
 	}
+	problem := answer.Error
+	for _, v := range answer.ValidationErrors {
+		problem += "; " + strings.TrimPrefix(v.Field+": ", ": ") + v.Message
+	}
 	return scout.Proof{
-		OK: exitOf(answer) == fault.ExitOK, Pages: answer.PagesCompleted, Problem: answer.Error, Type: answer.ErrorType,
+		OK: exitOf(answer) == fault.ExitOK, Pages: answer.PagesCompleted, Problem: problem, Type: answer.ErrorType,
 		Page: answer.PageNumber, FieldID: answer.FieldID,
 	}, nil
 }

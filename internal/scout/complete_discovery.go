@@ -208,10 +208,10 @@ func (s *Server) proveIt(ctx context.Context, in CompleteIn, w *wizard.Wizard, o
 		return fault.New(fault.Unsupported, "not_supported", "This server cannot replay wizards.", "Call again without prove.")
 	}
 	total := 0.0
-	proofs, err := prove(ctx, s.prover, w, false, func(format string, args ...any) {
+	proofs, err := prove(ctx, s.prover, proving{w, false, func(format string, args ...any) {
 		total++
 		tool.Progress(ctx, total, 0, fmt.Sprintf(format, args...))
-	})
+	}})
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, erro
 	if d.Prover == nil {
 		return found, nil
 	}
-	if found.Proofs, err = prove(ctx, d.Prover, found.Wizard, req.AllowSubmit, x.report); err != nil {
+	if found.Proofs, err = prove(ctx, d.Prover, proving{found.Wizard, req.AllowSubmit, x.report}); err != nil {
 		return nil, err
 	}
 	found.Proven = proven(found.Proofs)

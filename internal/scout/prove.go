@@ -31,9 +31,17 @@ type Proof struct {
 // maxReplays bounds how many branches one proof goes through.
 const maxReplays = 12
 
+// proving is what to prove, and how far it may go.
+type proving struct {
+	wizard *wizard.Wizard
+	submit bool
+	report func(string, ...any)
+}
+
 // prove replays a draft with generated data, one set for each branch as far as
 // the bound allows. The first that fails ends it.
-func prove(ctx context.Context, p Prover, w *wizard.Wizard, submit bool, report func(string, ...any)) ([]Proof, error) {
+func prove(ctx context.Context, p Prover, r proving) ([]Proof, error) {
+	w, submit, report := r.wizard, r.submit, r.report
 	c, err := wizard.NewContract(w)
 	if err != nil {
 		return nil, err

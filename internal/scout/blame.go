@@ -1,0 +1,74 @@
+package scout
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// blamed maps the page's messages to its questions.
+func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
+	out := map[*known]string{}
+	for _, e := range step.Errors {
+		if e.FieldIndex >= 0 && e.FieldIndex < len(shown) {
+			out[shown[e.FieldIndex]] = e.Text
+		}
+		if k := byWords(e, shown); k != nil {
+			if _, ok := out[k]; !ok {
+				out[k] = e.Text
+			}
+		}
+	}
+	return out
+}
+
+// byWords finds the question that a message is about by the words that they
+// share.
+func byWords(e page.FormError, shown []*known) *known {
+	var best *known
+	top := 0.0
+	said := wordsOf(e.Text + " " + e.Label)
+	for _, k := range shown {
+		for _, name := range []string{k.control.Label, k.control.Group, k.control.Group + " " + k.control.Label} {
+			if s := overlap(wordsOf(plainLabel(name)), said); s > top {
+				best, top = k, s
+			}
+		}
+	}
+	return best
+}
+
+// sharedWords is the part of the words that must be shared.
+const sharedWords = 0.6
+
+// overlap is how much of the shorter of two sets of words is in the other, and a
+// little for how many that are; zero when it is not enough.
+func overlap(a, b map[string]bool) float64 {
+	common := 0
+	for w := range a {
+		if b[w] {
+			common++
+		}
+	}
+	least := min(len(a), len(b))
+	if common == 0 || float64(common) < sharedWords*float64(least) || float64(common) < float64(len(a))/2 {
+		return 0
+	}
+	return float64(common)/float64(least) + float64(common)/100 - float64(len(a))/1000
+}
+
+// fillers are words that labels and messages have in common without meaning the
+// same.
+var fillers = regexp.MustCompile(`^(a|an|and|the|of|to|in|is|are|was|do|does|did|you|your|have|has|for|or|please|enter|select|choose|give|answer|question|field|this|must|be|required|cannot|blank|missing|valid|there|problem|error|if|which|what|any)$`)
+
+func wordsOf(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !fillers.MatchString(w) {
+			out[w] = true
+		}
+	}
+	return out
+}
