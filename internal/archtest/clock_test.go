@@ -32,6 +32,8 @@ var clock = map[string]string{
 	"internal/runner/runs.go":               "when a run began and ended",
 	"internal/runner/validate_user_data.go": "the date of the answer",
 	"internal/runner/work.go":               "what a page took",
+	"internal/scout/explore.go":             "when a form was explored",
+	"internal/scout/scout.go":               "the clock of the sessions, which tests replace",
 	"internal/practice/recorder.go":         "when the form came in",
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",

@@ -60,7 +60,7 @@ var table = map[string]row{
 	"internal/scout": {
 		rank:    3,
 		imports: []string{"internal/fault", "internal/nearest", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
-		sites:   []string{"internal/practice"},
+		testing: []string{goCmp}, sites: []string{"internal/practice"},
 	},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {

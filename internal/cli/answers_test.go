@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/scout"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -31,7 +32,7 @@ func outputSchemas(t *testing.T, client *legwork) map[string]*jsonschema.Schema 
 func wholeSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	out := map[string]*jsonschema.Schema{}
-	for _, b := range tool.BindAll(runner.New(runner.Options{}), runner.Tools) {
+	for _, b := range append(tool.BindAll(runner.New(runner.Options{}), runner.Tools), tool.BindAll(scout.New(scout.Options{}), scout.Tools)...) {
 		out[b.Spec.Name] = compile(t, b.Output)
 	}
 	return out

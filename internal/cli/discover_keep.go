@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func (c discoverCmd) keep(a *app, k *kit, found *scout.Discovery) error {
 		out.Fields += len(p.Fields)
 	}
 	for name, data := range map[string][]byte{out.Structure: structure, out.Schema: append(slices.Clone([]byte(found.Contract.Schema)), '\n'), out.Review: review} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
+		if err := writeFile(name, data, 0o600); err != nil {
 			return fmt.Errorf("writing the discovery: %w", err)
 		}
 	}

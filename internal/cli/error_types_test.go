@@ -24,7 +24,7 @@ var elsewhere = map[string]string{
 func errorTypes(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{"missing_data": "runner", "validation_error": "runner"} // statuses are their own types
-	for _, pattern := range []string{"../fault/*.go", "../tool/*.go", "../runner/*.go", "../serve/*.go", "../browser/*.go", "../page/*.go", "kit.go"} {
+	for _, pattern := range []string{"../fault/*.go", "../tool/*.go", "../runner/*.go", "../serve/*.go", "../browser/*.go", "../page/*.go", "servers.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)

@@ -120,8 +120,14 @@ func overStdio(t *testing.T, env ...string) *legwork {
 // overHTTP starts the program's HTTP server and connects to it.
 func overHTTP(t *testing.T, env ...string) *legwork {
 	t.Helper()
+	return overHTTPAt(t, "", env...)
+}
+
+// overHTTPAt is overHTTP at another path.
+func overHTTPAt(t *testing.T, path string, env ...string) *legwork {
+	t.Helper()
 	l := startHTTP(t, env...)
-	cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: l.url, MaxRetries: -1}, nil)
+	cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: l.url + path, MaxRetries: -1}, nil)
 	if err != nil {
 		t.Fatalf("connecting over HTTP: %v\n%s", err, l.log)
 	}

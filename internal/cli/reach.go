@@ -17,7 +17,7 @@ const maxLoad = 200 << 20
 // practice site and nothing else.
 func (k *kit) policy(e *wizard.Entry) (browser.Policy, error) {
 	p := browser.Policy{AllowPrivate: k.cfg.AllowPrivate, MaxBytes: maxLoad}
-	if e.Practice {
+	if e.Practice || ofPractice(e.Wizard.URL) { // also one that was discovered there
 		addr := k.cfg.PracticeAddr
 		if addr == "" {
 			site, err := k.site()
@@ -83,5 +83,5 @@ func unsaved(address, prefix string) *wizard.Entry {
 // ofPractice reports whether an address is one of the practice site.
 func ofPractice(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && slices.Contains(practiceHosts, u.Hostname())
+	return err == nil && u.Scheme == "http" && slices.Contains(practiceHosts, u.Host)
 }

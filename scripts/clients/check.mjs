@@ -43,16 +43,20 @@ for (;;) {
   await new Promise(r => setTimeout(r, 50));
 }
 
+// "/" has the runner's tools, stdio those of all servers.
 const names = ['federalrunner_execute_wizard', 'federalrunner_get_run', 'federalrunner_get_wizard_info',
   'federalrunner_list_wizards', 'federalrunner_validate_user_data'];
+const all = [...names, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
+  'list_sessions', 'probe_page', 'resume_session', 'save_page_metadata', 'save_schema', 'start_discovery', 'undo_or_goto']
+  .map(name => `federalscout_${name}`)];
 
 // One client: list, call, validate against the output schema (the SDK does), and recover from an error by its text.
-async function exercise(kit, transport, options) {
+async function exercise(kit, transport, expected, options) {
   const client = new kit.Client({ name: 'check', version: '1' }, options);
   await client.connect(transport);
   try {
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map(t => t.name).sort(), names);
+    assert.deepEqual(tools.map(t => t.name).sort(), expected);
     const list = await client.callTool({ name: 'federalrunner_list_wizards', arguments: {} });
     assert.equal(list.structuredContent.count, 4);
     const info = await client.callTool({ name: 'federalrunner_get_wizard_info', arguments: { wizard_id: 'ssa-quick-calculator.json' } });
@@ -82,12 +86,12 @@ async function check(name, work) {
 
 const stdio = kit => new kit.StdioClientTransport({ command: binary, args: ['stdio'], env, stderr: 'ignore' });
 const http = kit => new kit.StreamableHTTPClientTransport(new URL(url));
-await check('TypeScript SDK v1 over stdio', () => exercise(legacy, stdio(legacy)));
-await check('TypeScript SDK v1 over HTTP', () => exercise(legacy, http(legacy)));
+await check('TypeScript SDK v1 over stdio', () => exercise(legacy, stdio(legacy), all));
+await check('TypeScript SDK v1 over HTTP', () => exercise(legacy, http(legacy), names));
 for (const mode of ['legacy', 'auto', { pin: '2026-07-28' }]) {
   const era = mode.pin ?? mode, options = { versionNegotiation: { mode } };
-  await check(`TypeScript SDK v2 over stdio, era ${era}`, () => exercise(modern, stdio(modern), options));
-  await check(`TypeScript SDK v2 over HTTP, era ${era}`, () => exercise(modern, http(modern), options));
+  await check(`TypeScript SDK v2 over stdio, era ${era}`, () => exercise(modern, stdio(modern), all, options));
+  await check(`TypeScript SDK v2 over HTTP, era ${era}`, () => exercise(modern, http(modern), names, options));
 }
 
 const node = process.execPath;
@@ -96,10 +100,10 @@ async function inspect(target, ...args) {
   const { stdout } = await run(node, [inspector, '--cli', ...target, ...args], { env, maxBuffer: 32 << 20 });
   return JSON.parse(stdout.slice(stdout.indexOf('{')));
 }
-for (const [name, target] of [['stdio', [binary, 'stdio']], ['HTTP', [url, '--transport', 'http']]]) {
+for (const [name, target, expected] of [['stdio', [binary, 'stdio'], all], ['HTTP', [url, '--transport', 'http'], names]]) {
   await check(`Inspector over ${name}`, async () => {
     const list = await inspect(target, '--method', 'tools/list', '--strict');
-    assert.deepEqual(list.tools.map(t => t.name).sort(), names);
+    assert.deepEqual(list.tools.map(t => t.name).sort(), expected);
     const res = await inspect(target, '--method', 'tools/call', '--tool-name', 'federalrunner_get_wizard_info', '--tool-arg', 'wizard_id=fsa-estimator');
     assert.ok(JSON.stringify(res).includes('json-schema.org/draft-07'), 'the contract is there');
   });

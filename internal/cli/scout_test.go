@@ -1,0 +1,238 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/scout"
+)
+
+// quickForm is the practice form of one page.
+const quickForm = "http://practice.localhost/oact/quickcalc/"
+
+// explores starts an exploration and returns its id.
+func explores(t *testing.T, client *legwork, args string) string {
+	t.Helper()
+	res := call(t, client, "federalscout_start_discovery", args)
+	var out scout.ViewOut
+	if err := decode(res, &out); err != nil || res.IsError || out.SessionID == "" {
+		t.Fatalf("%v\n%s", err, text(res))
+	}
+	return out.SessionID
+}
+
+// well calls a tool that must succeed.
+func well(t *testing.T, client *legwork, name, args string, into any) {
+	t.Helper()
+	res := call(t, client, name, args)
+	if res.IsError {
+		t.Fatalf("%s %s\n%s", name, args, text(res))
+	}
+	if err := decode(res, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFromAddressToRun: an agent that knows nothing but an address drafts the
+// form, completes it and runs what was saved, all in one connection.
+func TestFromAddressToRun(t *testing.T) {
+	site := startPractice(t)
+	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr)
+	id := explores(t, client, `{"url":"`+quickForm+`"}`)
+	var draft scout.DraftOut
+	well(t, client, "federalscout_draft_page", `{"session_id":"`+id+`","save":true,"proceed":true}`, &draft)
+	if !draft.Saved || draft.TotalPages != 1 || draft.Proceeded {
+		t.Errorf("the draft: %s", draft.Message)
+	}
+	var done scout.CompleteOut
+	well(t, client, "federalscout_complete_discovery", `{"session_id":"`+id+`","wizard_name":"Quick","wizard_id":"quick-again","prove":true}`, &done)
+	if done.WizardID != "quick-again" || done.Proven == nil || !*done.Proven {
+		t.Errorf("complete: %+v", done)
+	}
+	if n := len(site.Submissions()); n != 0 {
+		t.Fatalf("the exploration submitted %d times", n)
+	}
+	var data map[string]any
+	if err := json.Unmarshal([]byte(readExample(t, client, "quick-again")), &data); err != nil {
+		t.Fatal(err)
+	}
+	a, _, err := execute(t, client, "quick-again", data, map[string]any{"dry_run": true})
+	if err != nil || a.Status != runner.StatusStopped {
+		t.Errorf("the run: %v\n%s", err, a.Text())
+	}
+	if n := len(site.Submissions()); n != 0 {
+		t.Errorf("a dry run submitted %d times", n)
+	}
+}
+
+// TestEndpointsOfTheServers: each endpoint has the tools of its servers and says
+// how they belong together; a server that was not named is not there.
+func TestEndpointsOfTheServers(t *testing.T) {
+	l := startHTTP(t)
+	for path, want := range map[string][]string{
+		"": {"federalrunner_"}, "mcp": {"federalrunner_", "federalscout_"}, "mcp/runner": {"federalrunner_"}, "mcp/scout": {"federalscout_"},
+	} {
+		cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: l.url + path, MaxRetries: -1}, nil)
+		if err != nil {
+			t.Fatalf("/%s: %v", path, err)
+		}
+		if got := prefixes(t, cs); !slices.Equal(got, want) {
+			t.Errorf("/%s has the tools of %q, want %q", path, got, want)
+		}
+		for _, p := range []string{"federalrunner_", "federalscout_"} {
+			begun := map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions}[p]
+			if has := strings.Contains(cs.InitializeResult().Instructions, begun); has != slices.Contains(want, p) {
+				t.Errorf("/%s has the instructions of %s: %v", path, p, has)
+			}
+		}
+		if err := cs.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// prefixes are the servers whose tools an endpoint lists.
+func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
+	t.Helper()
+	list, err := cs.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, tl := range list.Tools {
+		if first, _, _ := strings.Cut(tl.Name, "_"); !slices.Contains(out, first+"_") {
+			out = append(out, first+"_")
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestNamedServers(t *testing.T) {
+	for _, want := range []string{"federalrunner_", "federalscout_"} {
+		cmd := command(t, nil, "stdio", strings.Trim(strings.TrimPrefix(want, "federal"), "_"))
+		cs, err := newClient(nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := prefixes(t, cs); !slices.Equal(got, []string{want}) {
+			t.Errorf("%v offers %q", cmd.Args[1:], got)
+		}
+		if err := cs.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, way := range []string{"stdio", "http"} {
+		_, stderr, code := output(t, command(t, nil, way, "scouts"))
+		if code != fault.ExitInvalid || !strings.Contains(stderr, "scouts") || !strings.Contains(stderr, "runner, scout") {
+			t.Errorf("%s: exit code %d\n%s", way, code, stderr)
+		}
+	}
+}
+
+// TestAddressOfAClient: a model chose it, so it reaches nothing private, though
+// the same address on the command line would.
+func TestAddressOfAClient(t *testing.T) {
+	hits := make(chan string, 10)
+	addr := serveLocal(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { hits <- r.URL.Path }))
+	res := call(t, overStdio(t), "federalscout_start_discovery", `{"url":"http://`+addr+`/form"}`)
+	if got := text(res); !res.IsError || !strings.Contains(got, "origin_not_allowed") {
+		t.Errorf("a private address is explored:\n%s", got)
+	}
+	if len(hits) != 0 {
+		t.Errorf("%q was asked for", <-hits)
+	}
+}
+
+// TestSessionsLeaveRoomForRuns: as many explorations as there may be do not keep
+// a run waiting.
+func TestSessionsLeaveRoomForRuns(t *testing.T) {
+	site := startPractice(t)
+	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_SCOUT_SESSIONS=3", "LEGWORK_TABS_PER_BROWSER=1")
+	for range 3 {
+		explores(t, client, `{"url":"`+quickForm+`"}`)
+	}
+	if res := call(t, client, "federalscout_start_discovery", `{"url":"`+quickForm+`"}`); !strings.Contains(text(res), "too_many_sessions") {
+		t.Errorf("one more: %s", text(res))
+	}
+	var data map[string]any
+	if err := json.Unmarshal([]byte(readExample(t, client, "ssa-quick-calculator")), &data); err != nil {
+		t.Fatal(err)
+	}
+	if a, _, err := execute(t, client, "ssa-quick-calculator", data, nil); err != nil || !a.Success {
+		t.Errorf("%v\n%s", err, a.Text())
+	}
+}
+
+// TestResumeInANewProcess: the program is killed after a page was saved; the next
+// one goes on behind it.
+func TestResumeInANewProcess(t *testing.T) {
+	site := startPractice(t)
+	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr, "FEDERALSCOUT_WIZARDS_DIR=" + t.TempDir()}
+	client := overHTTPAt(t, "mcp/scout", env...)
+	id := explores(t, client, `{"url":"http://practice.localhost/aid-estimator/","start":"Start Estimate"}`)
+	var draft scout.DraftOut
+	well(t, client, "federalscout_draft_page", `{"session_id":"`+id+`","save":true,"proceed":true}`, &draft)
+	if !draft.Saved || !draft.Proceeded {
+		t.Fatalf("the draft: %s", draft.Message)
+	}
+	orphans := browsers(t, client)
+	if err := client.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = client.cmd.Wait() // it was killed
+	eventually(t, time.Minute, "the browsers end with the program", func() bool { return len(alive(orphans)) == 0 })
+	client = overHTTPAt(t, "mcp/scout", env...)
+	var list scout.ListOut
+	well(t, client, "federalscout_list_sessions", `{}`, &list)
+	raw, err := json.Marshal(list)
+	if err != nil || !strings.Contains(string(raw), id) {
+		t.Errorf("the list does not name the session: %s", raw)
+	}
+	var again scout.ResumeOut
+	well(t, client, "federalscout_resume_session", `{"session_id":"`+id+`"}`, &again)
+	if diff := cmp.Diff([]any{1, draft.CurrentURL}, []any{again.TotalPages, again.CurrentURL}); diff != "" {
+		t.Errorf("resumed (-left +now):\n%s", diff)
+	}
+}
+
+// TestDiscover: without a model, from an address to a wizard that runs.
+func TestDiscover(t *testing.T) {
+	site := startPractice(t)
+	cmd := command(t, []string{"LEGWORK_PRACTICE_ADDR=" + site.addr}, "discover", "http://practice.localhost/widgets/f01a", "--id", "found", "--allow-submit", "--json")
+	stdout, stderr, code := output(t, cmd)
+	if code != fault.ExitOK {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	var out struct {
+		Structure, Schema, Review string
+		Proven                    bool
+	}
+	if err := json.Unmarshal([]byte(stdout), &out); err != nil || !out.Proven {
+		t.Fatalf("%v\n%s", err, stdout)
+	}
+	for _, name := range []string{out.Structure, out.Schema, out.Review} {
+		if info, err := os.Stat(name); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info, err)
+		}
+	}
+	if filepath.Base(out.Review) != "review.html" {
+		t.Errorf("the review is %s", out.Review)
+	}
+	run := command(t, nil, "wizards", "show", "found")
+	run.Env = cmd.Env
+	if stdout, stderr, code := output(t, run); code != 0 || !strings.Contains(stdout, "found") {
+		t.Errorf("the wizard is not saved: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
