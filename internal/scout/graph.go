@@ -34,7 +34,6 @@ type known struct {
 	id, ident string
 	control   page.Control
 	example   any
-	next      int            // the candidate to try after example was refused
 	context   map[string]any // overrides with which it was first seen
 	need      []moment       // whether the step could be left without it
 	prefilled bool           // it held a value when it was first seen
