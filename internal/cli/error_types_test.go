@@ -13,6 +13,7 @@ import (
 // elsewhere are error types that no tool answers with, and why.
 var elsewhere = map[string]string{
 	"not_clickable":       "a run answers not_advanced",
+	"unknown_server":      "the program does not start",
 	"invalid_setting":     "the program does not start",
 	"invalid_address":     "the program does not start",
 	"issuer_required":     "the program does not start",
