@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/legwork-mcp/legwork/internal/runner"
@@ -43,9 +42,7 @@ func TestNoValueIsWritten(t *testing.T) {
 	}
 	dying := slow.inFlightWith(t, client, canary)
 	grepAll(t, canary, temp, home) // while a browser holds the value
-	if err := syscall.Kill(mainBrowser(t, client), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	killBrowsers(t, client)
 	if r := <-dying; r.answer.ErrorType != runner.TypeBrowser {
 		t.Errorf("the killed run: %s %v", r.answer.Text(), r.err)
 	}

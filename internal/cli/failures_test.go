@@ -135,6 +135,25 @@ func mainBrowser(t *testing.T, l *legwork) int {
 	return 0
 }
 
+// killBrowsers ends every browser of the program: runs and explorations have
+// their own.
+func killBrowsers(t *testing.T, l *legwork) {
+	t.Helper()
+	killed := 0
+	for _, pid := range browsers(t, l) {
+		if len(named([]int{pid}, "--type=")) > 0 {
+			continue
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		killed++
+	}
+	if killed == 0 {
+		t.Fatal("no browser is running")
+	}
+}
+
 // TestKilledBrowser: the run in it ends as browser_error, the next run works.
 func TestKilledBrowser(t *testing.T) {
 	for _, c := range []struct {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -272,9 +271,7 @@ func (w *world) kills(t *testing.T) *mcp.CallToolResult {
 	}
 	id := w.starts(t, "kills")
 	<-w.slow.arrived
-	if err := syscall.Kill(mainBrowser(t, w.client), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	killBrowsers(t, w.client)
 	return call(t, w.client, "federalrunner_get_run", `{"run_id":"`+id+`","wait_seconds":60}`)
 }
 
