@@ -219,7 +219,7 @@ func (s *Server) write(ctx context.Context, x *session, number int, proceed bool
 	}
 	d.asks = true // a page that only informs is one of the form's too
 	w := x.walker(s)
-	w.late(ctx, nil)
+	w.late(ctx)
 	taken, _ := x.taken(number)
 	d.page, d.remarks = draftOf(x.place, w.inv, number, taken)
 	x.inv = w.inv

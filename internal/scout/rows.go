@@ -82,7 +82,7 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 	if err := f.look(ctx); err != nil {
 		return false, err
 	}
-	f.late(ctx, f.node)
+	f.late(ctx)
 	var answers []page.Answer
 	for _, c := range f.inv.Controls {
 		if !asked(c) || before[ident(c)] {

@@ -189,7 +189,7 @@ func (w *walker) findEntry(ctx context.Context) error {
 		if w.plan.Start == "" && slices.ContainsFunc(w.inv.Controls, asked) {
 			return nil
 		}
-		b, ok, err := w.way(ctx)
+		b, ok, err := w.way()
 		if err != nil || !ok {
 			return err
 		}
@@ -210,7 +210,7 @@ func (w *walker) findEntry(ctx context.Context) error {
 }
 
 // way is the button into the form from a landing page.
-func (w *walker) way(context.Context) (page.Press, bool, error) {
+func (w *walker) way() (page.Press, bool, error) {
 	if w.plan.Start != "" && !w.startTaken {
 		for _, b := range w.inv.Buttons {
 			if fold(b.Text) == fold(w.plan.Start) || b.Selector == w.plan.Start || slices.ContainsFunc(b.Ways, func(x page.Way) bool { return x.Selector == w.plan.Start }) {
@@ -351,7 +351,7 @@ func titleOfPlace(p page.Place) string {
 
 // note records what the step shows and holds now.
 func (w *walker) note(ctx context.Context, n *node) []*known {
-	w.late(ctx, n)
+	w.late(ctx)
 	shown := w.graph.merge(n, w.inv, w.pass.overrides)
 	l := look{answers: copyOf(w.pass.answers), shown: map[string]bool{}}
 	for _, k := range shown {
@@ -370,7 +370,7 @@ func (w *walker) note(ctx context.Context, n *node) []*known {
 
 // late reads the options of controls that show them only when opened, once for
 // each.
-func (w *walker) late(ctx context.Context, n *node) {
+func (w *walker) late(ctx context.Context) {
 	for i := range w.inv.Controls {
 		c := &w.inv.Controls[i]
 		if c.OptionsKnown || !asked(*c) || c.Kind != page.KindSelect && c.Kind != page.KindTypeahead {
@@ -391,7 +391,6 @@ func (w *walker) late(ctx context.Context, n *node) {
 		w.choices[name] = choice{list, complete}
 		c.Options, c.OptionsKnown = list, complete
 	}
-	_ = n
 }
 
 // answer is a value for a control as it stands now.
