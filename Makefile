@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick lint soak bench docs clean
+.PHONY: help build demo test quick lint soak scores bench docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,13 @@ lint: ## staticcheck at the pinned version
 soak: build ## Every data set REPEAT times (default 20), 4 in parallel, over stdio and HTTP
 	@scripts/need-browser.sh both
 	LEGWORK_SOAK_REPEAT=$${REPEAT:-20} $(GO) test ./internal/cli -run TestEveryBranch -count 1 -v -timeout 3h
+
+scores: build ## Discover every practice form and score what was found (docs/discovery-scores.md)
+	@scripts/need-browser.sh
+	@mkdir -p build/scores
+	LEGWORK_SCORES=all LEGWORK_SCORES_OUT=$(CURDIR)/build/scores $(GO) test ./internal/scout ./internal/cli -p 1 \
+		-run 'TestScores|TestDiscoveredBranches' -count 1 -v -timeout 3h; \
+		status=$$?; cat build/scores/*.md > docs/discovery-scores.md; exit $$status
 
 bench: build ## Legwork beside a playwright script and the floor, in one run (see docs/benchmarks.md)
 	@scripts/need-browser.sh both

@@ -176,7 +176,7 @@ func (k *known) required(earlier []string, guess bool) (bool, *wizard.Condition)
 	}
 	switch {
 	case insisted == 0 && let == 0:
-		return k.control.Required || guess && !k.control.Optional && k.control.Kind != page.KindCheckbox, nil
+		return k.control.Required || k.kept() || guess && !k.control.Optional && k.control.Kind != page.KindCheckbox, nil
 	case let == 0:
 		return true, nil
 	case insisted == 0:
@@ -187,6 +187,14 @@ func (k *known) required(earlier []string, guess bool) (bool, *wizard.Condition)
 		return false, nil
 	}
 	return false, when
+}
+
+// kept reports whether the question has an answer from the beginning that a
+// person can change and not take away: one of a radio group, or a text that
+// comes back when it is deleted. The form always gets an answer to it, so whose
+// it is should be said.
+func (k *known) kept() bool {
+	return k.prefilled && (k.control.Kind == page.KindRadio || k.stuck)
 }
 
 // exclude ties the checkboxes of a set together when one of them excludes the

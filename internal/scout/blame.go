@@ -15,23 +15,44 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 		if e.FieldIndex >= 0 && e.FieldIndex < len(shown) {
 			out[shown[e.FieldIndex]] = e.Text
 		}
-		if k := byWords(e, shown); k != nil {
-			if _, ok := out[k]; !ok {
-				out[k] = e.Text
+		for _, one := range sentences(e) {
+			if k := byWords(one, shown); k != nil {
+				if _, ok := out[k]; !ok {
+					out[k] = one.Text
+				}
 			}
 		}
 	}
 	return out
 }
 
+// sentenceEnd is where one message of several in a line ends. What follows
+// begins with a capital letter.
+var sentenceEnd = regexp.MustCompile(`[.!?;]\s+(\p{Lu})`)
+
+// sentences takes apart what a form says in one line about several questions. A
+// message that names its control is about that one, however long it is.
+func sentences(e page.FormError) []page.FormError {
+	if e.FieldIndex >= 0 {
+		return []page.FormError{e}
+	}
+	var out []page.FormError
+	for _, s := range strings.Split(sentenceEnd.ReplaceAllString(e.Text, "\n$1"), "\n") {
+		one := e
+		one.Text = strings.TrimSpace(s)
+		out = append(out, one)
+	}
+	return out
+}
+
 // byWords finds the question that a message is about by the words that they
-// share.
+// share: those of its label, or those that its author named it with.
 func byWords(e page.FormError, shown []*known) *known {
 	var best *known
 	top := 0.0
 	said := wordsOf(e.Text + " " + e.Label)
 	for _, k := range shown {
-		for _, name := range []string{k.control.Label, k.control.Group, k.control.Group + " " + k.control.Label} {
+		for _, name := range []string{k.control.Label, k.control.Group, k.control.Group + " " + k.control.Label, strings.ReplaceAll(nameID(k.control.Name), "_", " ")} {
 			if s := overlap(wordsOf(plainLabel(name)), said); s > top {
 				best, top = k, s
 			}

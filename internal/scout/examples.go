@@ -2,6 +2,7 @@ package scout
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,7 +68,7 @@ func candidates(c page.Control, now time.Time) []any {
 		return out
 	case c.Kind == page.KindDate && dateFormat(c) == "date" || c.Format == "date":
 		return dates(c, now)
-	case c.Kind == page.KindRange, c.Kind == page.KindNumber:
+	case c.Kind == page.KindRange, c.Kind == page.KindNumber, c.Kind == page.KindText && bounded(c):
 		return numbers(c)
 	}
 	return texts(c)
@@ -136,6 +137,11 @@ func numbers(c page.Control) []any {
 	if hasHi {
 		list = append(list, hi)
 	}
+	if hasLo && hasHi && hi-lo > 2 {
+		for _, part := range []float64{1. / 2, 1. / 4, 3. / 4, 1. / 8, 3. / 8, 5. / 8, 7. / 8} {
+			list = append(list, math.Floor(lo+part*(hi-lo)))
+		}
+	}
 	var out []any
 	seen := map[float64]bool{}
 	for _, n := range list {
@@ -146,6 +152,13 @@ func numbers(c page.Control) []any {
 		out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
 	}
 	return out
+}
+
+// bounded tells whether a number is asked for between limits.
+func bounded(c page.Control) bool {
+	_, lo := number(c.Min)
+	_, hi := number(c.Max)
+	return lo && hi
 }
 
 func number(s string) (float64, bool) {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -37,6 +38,9 @@ const defaultPasses = 150
 
 // Explorer goes through one form, several times, and puts together what it saw.
 type Explorer struct {
+	// turn is held by the pass that is at work, when several go at the same time.
+	// It is nil when there is only one.
+	turn  *sync.Mutex
 	plan  Request
 	open  func(ctx context.Context) (*browser.Tab, error)
 	log   *slog.Logger
@@ -50,6 +54,7 @@ type Explorer struct {
 	startTaken bool
 	otherWays  []string
 	choices    map[string]choice
+	seen       map[string]bool // addresses whose steps were given time once
 	remarks    []string
 	blind      bool // passes fill in everything
 	pictures   bool // take pictures of every step
@@ -73,7 +78,16 @@ func newExplorer(plan Request, open func(ctx context.Context) (*browser.Tab, err
 	if plan.MaxPasses <= 0 {
 		plan.MaxPasses = defaultPasses
 	}
-	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}}
+	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}, seen: map[string]bool{}}
+}
+
+// away lets other passes work while this one waits for the browser.
+func (x *Explorer) away(wait func()) {
+	if x.turn != nil {
+		x.turn.Unlock()
+		defer x.turn.Lock()
+	}
+	wait()
 }
 
 func (x *Explorer) now() time.Time { return x.clock() }
@@ -126,18 +140,49 @@ func (x *Explorer) explore(ctx context.Context) error {
 	if err := x.probeSteps(ctx); err != nil {
 		return err
 	}
-	for _, t := range tastes {
-		if len(first.path) < 2 && !x.plan.AllowSubmit {
-			break // nothing comes after the only step that may be seen
-		}
-		if x.indifferent(t) {
-			continue
-		}
-		if _, err := x.take(ctx, route{taste: t}); err != nil {
+	if first.broken {
+		return nil // whatever is answered, it ends there
+	}
+	if len(first.path) > 1 || x.plan.AllowSubmit { // else nothing comes after the only step that may be seen
+		if err := x.tasteAll(ctx); err != nil {
 			return err
+		}
+		if x.untaken() {
+			if _, err := x.take(ctx, route{blind: true}); err != nil {
+				return err
+			}
 		}
 	}
 	return x.flipAll(ctx)
+}
+
+// untaken reports whether there are questions whose examples no pass has brought
+// through: those that may be left out.
+func (x *Explorer) untaken() bool {
+	return slices.ContainsFunc(x.graph.nodes, func(n *node) bool {
+		return slices.ContainsFunc(n.controls, func(k *known) bool { return k.example == nil && clearable(k.control) })
+	})
+}
+
+// tasteAll goes through the form with each way of choosing.
+func (x *Explorer) tasteAll(ctx context.Context) error {
+	list := slices.Clone(tastes)
+	for len(list) > 0 {
+		var work []func(context.Context, int) error
+		for len(list) > 0 && len(work) < abreast {
+			t := list[0]
+			if list = list[1:]; !x.indifferent(t) {
+				work = append(work, func(ctx context.Context, rank int) error {
+					_, err := x.take(ctx, route{taste: t, rank: rank})
+					return err
+				})
+			}
+		}
+		if err := x.together(ctx, work); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // flipAll changes one answer at a time, on every way that led to steps of its
@@ -148,15 +193,15 @@ func (x *Explorer) flipAll(ctx context.Context) error {
 			if err := x.probeSteps(ctx); err != nil {
 				return err
 			}
-			f, ok := x.nextFlip(x.bases[at])
-			if !ok {
+			work := x.nextFlips(x.bases[at])
+			if len(work) == 0 {
 				break
 			}
 			if len(x.passes) >= x.plan.MaxPasses {
 				x.remark("the exploration ended after %d passes; not every answer was tried on its own", len(x.passes))
 				return nil
 			}
-			if err := x.try(ctx, f); err != nil {
+			if err := x.together(ctx, work); err != nil {
 				return err
 			}
 		}
@@ -164,8 +209,22 @@ func (x *Explorer) flipAll(ctx context.Context) error {
 	return nil
 }
 
+// nextFlips are the next answers to be changed, as many as are tried at once.
+func (x *Explorer) nextFlips(b *base) []func(context.Context, int) error {
+	var work []func(context.Context, int) error
+	for len(work) < abreast {
+		f, ok := x.nextFlip(b)
+		if !ok {
+			break
+		}
+		work = append(work, func(ctx context.Context, rank int) error { return x.try(ctx, f, rank) })
+	}
+	return work
+}
+
 // route is what a pass is to do differently.
 type route struct {
+	rank  int // among those that go at the same time
 	base  *base
 	flip  *flip
 	taste taste
@@ -206,12 +265,13 @@ const maxBases = 8
 func (x *Explorer) take(ctx context.Context, r route) (*pass, error) {
 	p, err := x.walk(ctx, r)
 	if err != nil {
-		if ctx.Err() != nil || len(x.passes) == 0 {
+		if ctx.Err() != nil || len(x.graph.nodes) == 0 {
 			return p, err
 		}
-		// One branch that breaks does not spoil what the others showed.
-		p.end, p.why = endStuck, fault.From(err).Message
+		// One branch that breaks does not spoil what was seen.
+		p.end, p.why, p.broken = endStuck, fault.From(err).Message, true
 	}
+	p.rank = r.rank
 	x.passes = append(x.passes, p)
 	if p.complete() {
 		for _, l := range p.let {
@@ -245,18 +305,20 @@ func (x *Explorer) unbased(p *pass) bool {
 	})
 }
 
-// try takes a pass with one answer changed. When a number leads elsewhere than
-// the value before it, the border between the two is looked for.
-func (x *Explorer) try(ctx context.Context, f flip) error {
-	p, err := x.take(ctx, route{base: f.base, flip: &f})
+// try takes a pass with one answer changed. When a number leads elsewhere or to
+// other questions than the value before it, the border between the two is looked
+// for.
+func (x *Explorer) try(ctx context.Context, f flip, rank int) error {
+	r := route{base: f.base, flip: &f, rank: rank}
+	p, err := x.take(ctx, r)
 	if err == nil && !p.complete() && p.learned {
-		p, err = x.take(ctx, route{base: f.base, flip: &f})
+		p, err = x.take(ctx, r)
 	}
 	if err != nil || !f.number {
 		return err
 	}
 	was := f.base.pass
-	if !p.complete() || slices.Equal(p.path, was.path) {
+	if !p.complete() || p.like(was) {
 		return nil
 	}
 	near, ok := scaleOf(spelling(plainAnswer(was.answers[f.known.id])))
@@ -264,20 +326,19 @@ func (x *Explorer) try(ctx context.Context, f flip) error {
 	if !ok || !ok2 {
 		return nil
 	}
-	dated := f.known.control.Kind == page.KindDate
 	near, far = math.Floor(near), math.Floor(far)
 	for abs(far-near) > 1 && len(x.passes) < x.plan.MaxPasses {
 		mid := math.Floor((near + far) / 2)
 		g := f
-		g.value = written(mid, dated)
-		q, err := x.take(ctx, route{base: f.base, flip: &g})
+		g.value = written(mid, f.known.control)
+		q, err := x.take(ctx, route{base: f.base, flip: &g, rank: rank})
 		if err != nil {
 			return err
 		}
 		if !q.complete() {
 			return nil
 		}
-		if slices.Equal(q.path, was.path) {
+		if q.like(was) {
 			near = mid
 		} else {
 			far = mid
@@ -295,12 +356,15 @@ func scaleOf(s string) (float64, bool) {
 	return number(s)
 }
 
-func written(n float64, dated bool) string {
-	s := strconv.FormatFloat(n, 'f', -1, 64)
-	if dated {
-		return s + "-01-01"
+// written is a whole number as the control takes it.
+func written(n float64, c page.Control) string {
+	switch {
+	case c.Kind == page.KindDate:
+		return fmt.Sprintf("%.0f-01-01", n)
+	case c.Format == "zip":
+		return fmt.Sprintf("%05.0f", n)
 	}
-	return s
+	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
 func abs(n float64) float64 { return max(n, -n) }
@@ -332,20 +396,27 @@ func humanFault(p *pass) error {
 // that trying answers leaves no trace in the passes that count.
 func (x *Explorer) probeSteps(ctx context.Context) error {
 	for {
-		i := slices.IndexFunc(x.graph.nodes, func(n *node) bool { return !n.probed })
-		if i < 0 {
+		var work []func(context.Context, int) error
+		for _, n := range x.graph.nodes {
+			if n.probed || len(work) == abreast {
+				continue
+			}
+			n.probed = true
+			if len(n.controls) == 0 {
+				continue
+			}
+			x.report("probing %q: %d questions", titleOf(n), len(n.controls))
+			work = append(work, func(ctx context.Context, rank int) error {
+				_, err := x.take(ctx, route{probe: n, rank: rank})
+				return err
+			})
+		}
+		if len(work) == 0 {
 			return nil
 		}
-		n := x.graph.nodes[i]
-		if len(n.controls) == 0 {
-			n.probed = true
-			continue
-		}
-		x.report("probing %q: %d questions", titleOf(n), len(n.controls))
-		if _, err := x.take(ctx, route{probe: n}); err != nil {
+		if err := x.together(ctx, work); err != nil {
 			return err
 		}
-		n.probed = true
 	}
 }
 

@@ -19,6 +19,8 @@ type filler struct {
 	at    map[string]int // the candidate that is tried
 	all   bool           // everything is filled in by now
 	whole bool           // a button that is not to be pressed: everything shall be filled in
+	again bool           // the step was looked at again after it seemed stuck
+	guess *known         // what was answered although nothing named it
 }
 
 // run fills and presses until the step is left or cannot be.
@@ -94,7 +96,7 @@ func (f *filler) fill(ctx context.Context, shown []*known) (bool, error) {
 		return false, nil
 	}
 	f.reshown = false
-	got, err := f.walker.page.Set(ctx, answers)
+	got, err := f.setAll(ctx, answers)
 	if err != nil {
 		return true, err
 	}
@@ -193,6 +195,7 @@ func (f *filler) give(ctx context.Context, k *known, value any) error {
 		if o.State.OK() {
 			return nil
 		}
+		k.stuck = k.stuck || spelling(value) == "" && o.State == page.StateValueMismatch
 		f.tries[k.id]++
 		if k.id == f.flipped || f.tries[k.id] >= maxTries || o.State == page.StateHidden || o.State == page.StateDisabled || o.State == page.StateReadOnly {
 			return nil
@@ -208,9 +211,13 @@ func (f *filler) give(ctx context.Context, k *known, value any) error {
 func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (bool, error) {
 	targets := make([]page.Target, len(shown))
 	for i, k := range shown {
-		targets[i] = input(k.control, k.id).Target
+		c, ok := now(f.inv, k)
+		if !ok {
+			c = k.control
+		}
+		targets[i] = input(c, k.id).Target
 	}
-	step, err := f.walker.page.Advance(ctx, pressTarget(button), page.Proof{Fields: targets})
+	step, err := f.advance(ctx, button, page.Proof{Fields: targets})
 	if err != nil {
 		return false, err
 	}
@@ -218,7 +225,7 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 		if err := f.tab.Press(ctx, f.tab.Main(), "Escape"); err != nil {
 			return false, err
 		}
-		if step, err = f.walker.page.Advance(ctx, pressTarget(button), page.Proof{Fields: targets}); err != nil {
+		if step, err = f.advance(ctx, button, page.Proof{Fields: targets}); err != nil {
 			return false, err
 		}
 	}
@@ -232,9 +239,13 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 		f.inv = before // as it was left
 		f.keep(shown)
 		f.needs(shown, nil)
+		if f.guess != nil {
+			f.guess.need = append(f.guess.need, moment{copyOf(f.pass.answers), true})
+		}
 		f.inv = after
 		return true, nil
 	}
+	f.guess = nil
 	if step.How == page.HowNavigation {
 		f.reshown = true
 		clear(f.given) // the page may have emptied what was set
@@ -258,7 +269,7 @@ func (f *filler) back(ctx context.Context, step *page.Step, shown []*known) bool
 	if len(idents) == 0 || !f.node.same(f.place, idents) {
 		return false
 	}
-	errs, err := f.walker.page.Errors(ctx, nil)
+	errs, err := f.complaints(ctx)
 	if err != nil || len(errs) == 0 {
 		return len(f.given) == 0 && len(f.pass.path) < 2
 	}
@@ -278,6 +289,7 @@ func (f *filler) keep(shown []*known) {
 		if !ok {
 			continue
 		}
+		f.pass.asks(k.id)
 		if a := answerOf(c); a != nil {
 			f.pass.answers[k.id] = a
 			if t, ok := a.(textAnswer); ok && f.given[k.id] != "" && k.id != f.flipped {
@@ -338,12 +350,12 @@ func (f *filler) mend(ctx context.Context, shown []*known, blamed map[*known]str
 			continue
 		}
 		if !empty(c) || f.tries[k.id] > 0 {
+			f.fromMessage(k, text)
 			if k.id == f.flipped {
 				f.end(endStuck, "the form refuses the answer to "+labelOf(k.control)+": "+text)
 				return nil
 			}
 			f.tries[k.id]++
-			f.fromMessage(k, text)
 			if f.tries[k.id] > maxTries || f.tries[k.id] > 1 && !f.another(k) {
 				refused = "no example satisfies " + labelOf(k.control) + ": " + text
 				continue
@@ -370,6 +382,7 @@ func (f *filler) lost(ctx context.Context, shown []*known, why string) error {
 		}
 		if want := f.example(k); want != nil {
 			f.given[k.id] = ""
+			f.guess = k
 			if err := f.give(ctx, k, want); err != nil {
 				return err
 			}
@@ -453,6 +466,10 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 			r.required = true
 		}
 		return err
+	}
+	if !f.again {
+		f.again = true // something may come late
+		return f.calm(ctx, firstSight)
 	}
 	if f.all {
 		f.end(endStuck, "the form does not go on, and says nothing about its questions: "+step.Message)

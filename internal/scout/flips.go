@@ -19,7 +19,7 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 			for _, k := range n.controls {
 				list := flips(k)
 				if numbers {
-					list = extremes(n, k, x.now())
+					list = extremes(k, x.now())
 				}
 				if k.prefilled && !numbers && clearable(k.control) {
 					list = append(list, emptied(k.control))
@@ -33,7 +33,7 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 					if n.final && n.inert(k, v) {
 						continue // probing has shown that nothing on the last step depends on it
 					}
-					return flip{base: b, known: k, value: v, number: numbers}, true
+					return flip{base: b, known: k, value: v, number: numbers && counts(k.control)}, true
 				}
 			}
 		}
@@ -76,8 +76,8 @@ func emptied(c page.Control) any {
 }
 
 // extremes are a low and a high value of a number that may decide something.
-func extremes(n *node, k *known, now time.Time) []any {
-	if n.final || !counts(k.control) {
+func extremes(k *known, now time.Time) []any {
+	if !counts(k.control) {
 		return nil
 	}
 	var out []any
@@ -113,6 +113,9 @@ func counts(c page.Control) bool {
 	case page.KindDate:
 		return c.Format != "month" && c.Format != "time" && born.MatchString(c.Label+" "+c.Group+" "+c.Name+" "+c.Autocomplete)
 	case page.KindNumber, page.KindRange, page.KindText:
+		if c.Format == "zip" {
+			return len(c.Options) == 0
+		}
 		return len(c.Options) == 0 && c.Format != "currency" && deciding.MatchString(c.Label+" "+c.Name) && (c.Kind != page.KindText || c.Format == "integer" || c.InputMode == "numeric" || yearly.MatchString(c.Label+" "+c.Name))
 	}
 	return false
@@ -123,12 +126,18 @@ var yearly = regexp.MustCompile(`(?i)\byear\b`)
 // extreme is a low or a high value of such a number.
 func extreme(c page.Control, high bool, now time.Time) string {
 	low, top := 1.0, 9.0
+	if c.Format == "zip" {
+		if high {
+			return "99501"
+		}
+		return "02108"
+	}
 	if c.Kind == page.KindDate {
 		year := now.Year() - 85
 		if high {
 			year = now.Year() - 14
 		}
-		return written(float64(year), true)
+		return written(float64(year), c)
 	}
 	if yearly.MatchString(c.Label + " " + c.Name) {
 		low, top = float64(now.Year()-85), float64(now.Year()-12)

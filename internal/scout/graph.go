@@ -38,6 +38,7 @@ type known struct {
 	need      []moment       // whether the step could be left without it
 	prefilled bool           // it held a value when it was first seen
 	dependent bool           // its options follow from another answer
+	stuck     bool           // it cannot be emptied again
 	exclusive bool           // ticking it clears the others of its set
 }
 
@@ -49,15 +50,21 @@ type look struct {
 
 // at finds the node of the step that is shown, or makes one.
 func (g *graph) at(place page.Place, inv page.Inventory) (n *node, fresh bool) {
-	idents := namesOf(inv)
-	for _, n := range g.nodes {
-		if n.same(place, idents) {
-			return n, false
-		}
+	if n := g.find(place, inv); n != nil {
+		return n, false
 	}
 	n = &node{place: place}
 	g.nodes = append(g.nodes, n)
 	return n, true
+}
+
+// find is the node of the step that is shown, or nil.
+func (g *graph) find(place page.Place, inv page.Inventory) *node {
+	idents := namesOf(inv)
+	if i := slices.IndexFunc(g.nodes, func(n *node) bool { return n.same(place, idents) }); i >= 0 {
+		return g.nodes[i]
+	}
+	return nil
 }
 
 // same tells whether a sight is this step: by address and heading, or by what it
@@ -165,10 +172,21 @@ func (k *known) update(c page.Control) {
 
 // now is the control as it stands on the page at this moment.
 func now(inv page.Inventory, k *known) (page.Control, bool) {
-	for _, c := range inv.Controls {
-		if asked(c) && ident(c) == k.ident {
+	at := -1
+	for i, c := range inv.Controls {
+		switch {
+		case !asked(c):
+		case ident(c) == k.ident:
 			return c, true
+		case loose(c) == loose(k.control) && at >= 0:
+			at = len(inv.Controls) // more than one
+		case loose(c) == loose(k.control):
+			at = i
 		}
+	}
+	// Ids that change with every visit: a single control with the same words is it.
+	if at >= 0 && at < len(inv.Controls) && !steady(inv.Controls[at]) {
+		return inv.Controls[at], true
 	}
 	return page.Control{}, false
 }

@@ -13,11 +13,14 @@ import (
 // come first; without one the words of the page do.
 func ident(c page.Control) string {
 	frame := strings.Join(c.Frame, " ")
-	if len(c.Ways) > 0 && c.Ways[0].Score >= stableScore {
+	if steady(c) {
 		return frame + "|" + c.Ways[0].Selector
 	}
 	return frame + "|" + string(c.Kind) + "|" + fold(c.Section) + "|" + fold(c.Group) + "|" + fold(c.Label)
 }
+
+// steady tells whether the control has a way that is likely to last.
+func steady(c page.Control) bool { return len(c.Ways) > 0 && c.Ways[0].Score >= stableScore }
 
 // loose names a control by its words alone, for pages whose ids and names change
 // with every visit.

@@ -127,7 +127,7 @@ func (p *prober) answers(k *known) []any {
 		return nil
 	}
 	p.texts++
-	return list[:1]
+	return append(list[:1:1], extremes(k, p.now())...)
 }
 
 // samples are the first, the middle and the last.
@@ -140,10 +140,7 @@ func samples(list []any) []any {
 
 // rest waits for what an answer sets off.
 func (p *prober) rest(ctx context.Context) error {
-	if err := p.page.Calm(ctx, reaction); err != nil {
-		return err
-	}
-	return p.look(ctx)
+	return p.calm(ctx, reaction)
 }
 
 // reaction is how long a page may take to begin to react to an answer.

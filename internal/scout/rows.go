@@ -73,13 +73,10 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 	for _, b := range f.inv.Buttons {
 		buttons[b.Selector] = true
 	}
-	if err := f.walker.page.Click(ctx, pressTarget(r.add)); err != nil {
+	if err := f.click(ctx, r.add); err != nil {
 		return false, nil // it says nothing about the form
 	}
-	if err := f.walker.page.Calm(ctx, reaction); err != nil {
-		return false, err
-	}
-	if err := f.look(ctx); err != nil {
+	if err := f.calm(ctx, reaction); err != nil {
 		return false, err
 	}
 	f.late(ctx)
@@ -100,7 +97,7 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 	if len(answers) == 0 {
 		return false, nil
 	}
-	if _, err := f.walker.page.Set(ctx, answers); err != nil {
+	if _, err := f.setAll(ctx, answers); err != nil {
 		return false, err
 	}
 	if err := f.look(ctx); err != nil {
@@ -113,13 +110,10 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 		}
 	}
 	if r.save.Selector != "" {
-		if err := f.walker.page.Click(ctx, pressTarget(r.save)); err != nil {
+		if err := f.click(ctx, r.save); err != nil {
 			return false, nil
 		}
-		if err := f.walker.page.Calm(ctx, reaction); err != nil {
-			return false, err
-		}
-		if err := f.look(ctx); err != nil {
+		if err := f.calm(ctx, reaction); err != nil {
 			return false, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/scout"
 	"github.com/legwork-mcp/legwork/internal/wizard"
@@ -24,11 +26,13 @@ import (
 type fact struct {
 	id, label string
 	selectors []string
+	target    page.Target
 	kind      string
 	required  bool
 	options   []string          // labels; nil when nothing is known about them
 	values    map[string]string // of the options, by their folded labels
 	when      *wizard.Condition
+	unsure    bool // whether it is required cannot be told
 }
 
 // score is how a discovery compares with the facts.
@@ -40,6 +44,7 @@ type score struct {
 	passes, loads                        int
 	seconds                              float64
 	wrong                                []string
+	gate                                 bool // no form, and the discovery said so
 }
 
 // factsOf are the questions of a wizard that somebody wrote.
@@ -48,7 +53,10 @@ func factsOf(w *wizard.Wizard) []fact {
 	for i := range w.Pages {
 		for _, f := range w.Pages[i].Fields {
 			in := strings.Join(f.Frame, " ") + "|"
-			t := fact{id: f.FieldID, label: f.Label, selectors: []string{in + f.Selector}, kind: kindWord(f.FieldType, f.Format), required: f.Required, when: f.VisibleWhen}
+			t := fact{
+				id: f.FieldID, label: f.Label, selectors: []string{in + f.Selector}, target: page.Target{Selector: f.Selector, Frame: f.Frame},
+				kind: kindWord(f.FieldType, f.Format), required: f.Required, when: f.VisibleWhen,
+			}
 			for _, x := range f.SelectorAlternatives {
 				t.selectors = append(t.selectors, in+x)
 			}
@@ -95,20 +103,16 @@ func kindWord(fieldType, format string) string {
 	return fieldType
 }
 
-// compare scores the fields of a discovery.
-func compare(name string, facts []fact, w *wizard.Wizard) score {
+// compare scores the fields of a discovery. alike tells of a fact and a found
+// field whether the page itself shows that they are one.
+func compare(name string, facts []fact, w *wizard.Wizard, alike func(f, d fact) bool) score {
 	s := score{name: name, fields: len(facts)}
 	found := factsOf(w)
 	used := map[string]bool{}
 	mine := map[string]string{} // id in the facts to id in the discovery
 	pairs := map[int]*wizard.Field{}
 	for i, f := range facts {
-		j := slices.IndexFunc(found, func(d fact) bool { return !used[d.id] && bySelector(f, d) })
-		if j < 0 {
-			j = slices.IndexFunc(found, func(d fact) bool {
-				return bySelector(f, d) || !used[d.id] && fold(f.label) == fold(d.label) && f.label != ""
-			})
-		}
+		j := match(f, found, used, alike)
 		if j < 0 {
 			s.wrong = append(s.wrong, "missing "+f.id)
 			continue
@@ -130,6 +134,22 @@ func compare(name string, facts []fact, w *wizard.Wizard) score {
 	return s
 }
 
+// match finds the field of a discovery that a fact is about: by its selector, by
+// where the page draws it, as a part of a date, or by its label.
+func match(f fact, found []fact, used map[string]bool, alike func(f, d fact) bool) int {
+	for _, is := range []func(d fact) bool{
+		func(d fact) bool { return !used[d.id] && bySelector(f, d) },
+		func(d fact) bool { return !used[d.id] && alike(f, d) },
+		func(d fact) bool { return bySelector(f, d) },
+		func(d fact) bool { return !used[d.id] && fold(f.label) == fold(d.label) && f.label != "" },
+	} {
+		if j := slices.IndexFunc(found, is); j >= 0 {
+			return j
+		}
+	}
+	return -1
+}
+
 // bySelector tells whether two descriptions are of one control.
 func bySelector(f, d fact) bool {
 	return slices.ContainsFunc(f.selectors, func(x string) bool { return slices.Contains(d.selectors, x) })
@@ -141,7 +161,7 @@ func (s *score) judge(f fact, d wizard.Field, facts []fact, w *wizard.Wizard, mi
 	} else {
 		s.wrong = append(s.wrong, fmt.Sprintf("%s is %s, not %s", f.id, f.kind, k))
 	}
-	if d.Required == f.required {
+	if d.Required == f.required || f.unsure {
 		s.required++
 	} else {
 		s.wrong = append(s.wrong, fmt.Sprintf("%s required: %v", f.id, f.required))
@@ -279,6 +299,8 @@ type subject struct {
 	name, url, start string
 	facts            []fact
 	policy           browser.Policy
+	ours             bool // a form of the practice site
+	gate             bool // there is no form; the discovery must say so
 }
 
 // subjects are the practice wizards, the widget pages and the forms of other
@@ -299,14 +321,16 @@ func subjects(t *testing.T) []subject {
 			continue
 		}
 		seen[w.URL+w.Name] = true
-		s := subject{name: w.WizardID, url: w.URL, facts: factsOf(w), policy: policy}
+		s := subject{name: w.WizardID, url: w.URL, facts: factsOf(w), policy: policy, ours: true}
 		if a := w.StartAction; a != nil {
 			s.start = strings.TrimPrefix(a.Selector, "#")
 			if a.SelectorType == "id" {
 				s.start = "#" + s.start
 			}
 		}
-		out = append(out, s)
+		if s.limit() {
+			out = append(out, s)
+		}
 	}
 	for _, f := range forms(t) {
 		out = append(out, subject{name: "form " + f.Truth.Name, url: f.URL, facts: factsOfForm(f.Truth), policy: browser.Policy{AllowPrivate: true}})
@@ -323,16 +347,24 @@ func discoverScore(t *testing.T, pool *browser.Pool, s subject) (score, *scout.D
 	d, err := scout.Discoverer{
 		Browser: pool, Width: 1280, Height: 1024, Policy: func(string) (browser.Policy, error) { return s.policy, nil },
 	}.Discover(ctx, scout.Request{URL: s.url, Start: s.start, AllowSubmit: true})
+	if s.gate {
+		out := score{name: s.name, gate: true}
+		if err == nil {
+			out.wrong = []string{"a form was found where there is none"}
+		}
+		return out, nil
+	}
 	if err != nil {
 		return score{name: s.name, fields: len(s.facts), wrong: []string{err.Error()}}, nil
 	}
-	out := compare(s.name, s.facts, d.Wizard)
+	out := compare(s.name, s.facts, d.Wizard, drawnAlike(t, pool, s, d.Wizard))
 	out.passes, out.loads, out.seconds = d.Coverage.Passes, d.Coverage.PageLoads, time.Since(began).Seconds()
 	return out, d
 }
 
 // everyDay are forms of every kind that are quick to discover. LEGWORK_SCORES=all
-// takes all that there are, which is a matter of half an hour, and only prints.
+// takes all that there are, which is a matter of half an hour; what is wrong with
+// forms of other people's libraries is only printed then.
 const everyDay = "f01a-radio-visible,f02b,f05b,f06a-select-apostrophe,f08a,f09c,f10b,f12a,f13a,f22a,form Signup,form Request"
 
 // TestScores discovers forms whose questions are known: every field, of the right
@@ -367,7 +399,7 @@ func TestScores(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			scores = append(scores, got)
-			if want == "" && len(got.wrong) > 0 {
+			if (want == "" || s.ours) && len(got.wrong) > 0 {
 				t.Errorf("%s: %s", got.name, strings.Join(got.wrong, "; "))
 			}
 		})
@@ -376,8 +408,26 @@ func TestScores(t *testing.T) {
 	if len(scores) < min(10, len(names)) {
 		t.Errorf("only %d forms were discovered", len(scores))
 	}
-	t.Log("\n" + table(scores))
+	text := table(scores)
+	t.Log("\n" + text)
+	if dir := os.Getenv("LEGWORK_SCORES_OUT"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "1-fields.md"), []byte(scoresHead+text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
 }
+
+// scoresHead begins the document with the tables.
+const scoresHead = `# How well forms are discovered
+
+Written by ` + "`make scores`" + `: every form of the practice site and of other people's libraries is discovered without a model
+and compared with what is known about it.
+
+## What was found
+
+` + "`extra`" + ` are fields that no question of the form is. Conditions are those on a single answer.
+
+`
 
 // table is the scores as a Markdown table, with their sum.
 func table(scores []score) string {
@@ -390,6 +440,10 @@ func table(scores []score) string {
 		b.WriteString(s.row())
 	}
 	b.WriteString(sum.row())
+	b.WriteString("\nNot scored:\n\n")
+	for _, x := range beyond {
+		fmt.Fprintf(&b, "- %s: %s\n", x.what(), x.why)
+	}
 	return b.String()
 }
 
@@ -401,6 +455,9 @@ func (s *score) add(o score) {
 }
 
 func (s score) row() string {
+	if s.gate && len(s.wrong) == 0 {
+		return fmt.Sprintf("| %s | no form | | | | | | | | | |\n", s.name)
+	}
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d/%d | %d/%d | %d | %d | %s |\n", s.name, s.fields, s.found, s.extra, s.kinds, s.required,
 		s.options, s.withOptions, s.conditions, s.withConditions, s.passes, s.loads, strings.ReplaceAll(strings.Join(s.wrong, "; "), "|", "/"))
 }

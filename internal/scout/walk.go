@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,9 +28,12 @@ type pass struct {
 	overrides map[string]any
 	answers   map[string]any
 	path      []*node
+	asked     map[string]bool // the questions that were shown when their steps were left
 	end       string
 	why       string
 	last      page.Place
+	broken    bool // by an error, not by what the form said
+	rank      int  // among the passes that went at the same time
 	steps     int  // documents and steps that were loaded
 	learned   bool // a step insisted on something that was not known to be needed
 	let       []letting
@@ -41,8 +45,21 @@ type letting struct {
 	moment
 }
 
+// asks notes that a question was shown when its step was left.
+func (p *pass) asks(id string) {
+	if p.asked == nil {
+		p.asked = map[string]bool{}
+	}
+	p.asked[id] = true
+}
+
 // complete tells whether the pass saw the form to its end.
 func (p *pass) complete() bool { return p.end == endFinal || p.end == endResults }
+
+// like tells whether two passes came by the same steps and questions.
+func (p *pass) like(o *pass) bool {
+	return slices.Equal(p.path, o.path) && maps.Equal(p.asked, o.asked)
+}
 
 // walker takes one pass.
 type walker struct {
@@ -73,14 +90,17 @@ const (
 // walk takes one pass with some answers settled. The form's other answers are
 // examples, and only where the form insists on one.
 func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
-	tab, err := x.open(ctx)
+	var tab *browser.Tab
+	var err error
+	x.away(func() { tab, err = x.open(ctx) })
 	if err != nil {
-		return nil, err
+		return &pass{}, err
 	}
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		if err := tab.Close(ctx); err != nil {
+		x.away(func() { err = tab.Close(ctx) })
+		if err != nil {
 			x.log.Warn("closing a browser context", "error", err)
 		}
 	}()
@@ -113,19 +133,34 @@ func (w *walker) end(how, why string) { w.pass.end, w.pass.why, w.pass.last = ho
 
 // look takes in the page as it is.
 func (w *walker) look(ctx context.Context) error {
-	if err := w.page.Settle(ctx); err != nil {
+	var err error
+	w.away(func() { err = w.page.Settle(ctx) })
+	if err != nil {
 		return err
 	}
 	return w.glance(ctx)
 }
 
-// glance is look without waiting.
-func (w *walker) glance(ctx context.Context) error {
-	place, err := w.page.Place(ctx)
+// calm waits until the page has been quiet for a while, and looks at it.
+func (w *walker) calm(ctx context.Context, quiet time.Duration) error {
+	var err error
+	w.away(func() { err = w.page.Calm(ctx, quiet) })
 	if err != nil {
 		return err
 	}
-	inv, err := w.page.Controls(ctx, maxControls)
+	return w.look(ctx)
+}
+
+// glance is look without waiting.
+func (w *walker) glance(ctx context.Context) error {
+	var place page.Place
+	var inv page.Inventory
+	var err error
+	w.away(func() {
+		if place, err = w.page.Place(ctx); err == nil {
+			inv, err = w.page.Controls(ctx, maxControls)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -137,7 +172,7 @@ func (w *walker) glance(ctx context.Context) error {
 func (w *walker) enter(ctx context.Context) error {
 	var err error
 	for range 3 { // loading the first page changes nothing
-		if _, err = w.page.Goto(ctx, w.plan.URL); err == nil {
+		if w.away(func() { _, err = w.page.Goto(ctx, w.plan.URL) }); err == nil {
 			break
 		}
 		if f := fault.From(err); ctx.Err() != nil || f.Kind != fault.Timeout && f.Type != "navigation_failed" {
@@ -149,7 +184,7 @@ func (w *walker) enter(ctx context.Context) error {
 	}
 	w.pass.steps++
 	for _, e := range w.entry {
-		step, err := w.page.Advance(ctx, pressTarget(e.press), page.Proof{})
+		step, err := w.advance(ctx, e.press, page.Proof{})
 		if err != nil {
 			if e.optional {
 				continue
@@ -181,7 +216,7 @@ func (w *walker) findEntry(ctx context.Context) error {
 			return nil
 		}
 		if b, ok := w.banner(); ok {
-			if err := w.page.Click(ctx, pressTarget(b)); err == nil {
+			if err := w.click(ctx, b); err == nil {
 				w.entry = append(w.entry, entryStep{b, true})
 				continue
 			}
@@ -193,7 +228,7 @@ func (w *walker) findEntry(ctx context.Context) error {
 		if err != nil || !ok {
 			return err
 		}
-		step, err := w.page.Advance(ctx, pressTarget(b), page.Proof{})
+		step, err := w.advance(ctx, b, page.Proof{})
 		if err != nil {
 			return err
 		}
@@ -267,7 +302,7 @@ func pressTarget(b page.Press) page.Target {
 
 // step works on one step of the form. It reports whether the pass is over.
 func (w *walker) step(ctx context.Context) (done bool, err error) {
-	if err := w.look(ctx); err != nil {
+	if err := w.arrive(ctx); err != nil {
 		return true, err
 	}
 	if v := w.place.Verdict; v.Kind != "" {
@@ -286,6 +321,11 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 		}
 		w.report("found step %d: %s", len(w.graph.nodes), titleOf(n))
 	}
+	if visits(w.pass.path, n) > 0 {
+		if refused, err := w.refused(ctx); refused || err != nil {
+			return true, err
+		}
+	}
 	if visits(w.pass.path, n) >= 3 {
 		w.end(endStuck, "the form comes back to "+titleOf(n)+" again and again")
 		return true, nil
@@ -299,35 +339,6 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 	}
 	f := &filler{walker: w, node: n, given: map[string]string{}}
 	return f.run(ctx)
-}
-
-// results ends the pass on a page that asks nothing more. A page that only says
-// what was wrong is no result: what it names is needed.
-func (w *walker) results(ctx context.Context) error {
-	errs, err := w.page.Errors(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if len(errs) == 0 || len(w.pass.path) == 0 {
-		w.end(endResults, "")
-		return nil
-	}
-	n := w.pass.path[len(w.pass.path)-1]
-	for _, e := range errs {
-		if k := byWords(e, n.controls); k != nil && w.pass.answers[k.id] == nil {
-			k.need = append(k.need, moment{copyOf(w.pass.answers), true})
-			w.pass.learned = true
-		}
-	}
-	w.end(endStuck, "the form was refused: "+errs[0].Text)
-	return nil
-}
-
-// leads reports whether a step without questions goes on: by a button that says
-// so, not by one that would begin anew.
-func (w *walker) leads() bool {
-	b, ok := onward(w.inv.Buttons, false)
-	return ok && (roleOf(b) == roleContinue || roleOf(b) == roleSubmit && b.Tag != "a")
 }
 
 func visits(path []*node, n *node) int {
@@ -381,8 +392,10 @@ func (w *walker) late(ctx context.Context) {
 			c.Options, c.OptionsKnown = done.list, done.complete
 			continue
 		}
-		list, complete, err := w.page.Choices(ctx, *c, maxChoices)
-		if err != nil {
+		var list []page.ControlOption
+		var complete bool
+		var err error
+		if w.away(func() { list, complete, err = w.page.Choices(ctx, *c, maxChoices) }); err != nil {
 			continue // the field stays one of free text
 		}
 		if c.Kind == page.KindTypeahead && !complete {
@@ -408,7 +421,7 @@ func (w *walker) answer(k *known, value any) page.Answer {
 
 // set brings one control into a state and says what became of it.
 func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, error) {
-	got, err := w.page.Set(ctx, []page.Answer{w.answer(k, value)})
+	got, err := w.setAll(ctx, []page.Answer{w.answer(k, value)})
 	if err != nil {
 		return page.Outcome{}, err
 	}
@@ -416,4 +429,28 @@ func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, er
 		return page.Outcome{}, errors.New("the page set nothing")
 	}
 	return got[0], nil
+}
+
+// setAll brings several controls into their states.
+func (w *walker) setAll(ctx context.Context, answers []page.Answer) (got []page.Outcome, err error) {
+	w.away(func() { got, err = w.page.Set(ctx, answers) })
+	return got, err
+}
+
+// advance presses a button that should lead on.
+func (w *walker) advance(ctx context.Context, b page.Press, p page.Proof) (step page.Step, err error) {
+	w.away(func() { step, err = w.page.Advance(ctx, pressTarget(b), p) })
+	return step, err
+}
+
+// click presses a button that leads nowhere.
+func (w *walker) click(ctx context.Context, b page.Press) (err error) {
+	w.away(func() { err = w.page.Click(ctx, pressTarget(b)) })
+	return err
+}
+
+// complaints are what the page says about what it was given.
+func (w *walker) complaints(ctx context.Context) (errs []page.FormError, err error) {
+	w.away(func() { errs, err = w.page.Errors(ctx, nil) })
+	return errs, err
 }

@@ -1,0 +1,122 @@
+package scout
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// TestTogether: passes that go at the same time take turns, and are kept in the
+// order of the work, whichever ends first.
+func TestTogether(t *testing.T) {
+	x := newExplorer(Request{}, nil, nil)
+	x.passes = []*pass{{rank: 9}}
+	busy, broken := 0, errors.New("broken")
+	meet := make(chan struct{})
+	work := func(first bool) func(context.Context, int) error {
+		return func(_ context.Context, rank int) error {
+			busy++
+			if busy != 1 {
+				t.Error("two passes work at the same time")
+			}
+			busy--
+			x.away(func() {
+				if first {
+					<-meet
+				} else {
+					close(meet)
+				}
+			})
+			x.passes = append(x.passes, &pass{rank: rank})
+			if first {
+				return broken
+			}
+			return nil
+		}
+	}
+	err := x.together(t.Context(), []func(context.Context, int) error{work(true), work(false)})
+	if !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	var ranks []int
+	for _, p := range x.passes {
+		ranks = append(ranks, p.rank)
+	}
+	if diff := cmp.Diff([]int{9, 0, 1}, ranks); diff != "" {
+		t.Errorf("passes (-want +got):\n%s", diff)
+	}
+	x.away(func() {}) // alone, nobody waits for a turn
+}
+
+// TestNowWithChangingIDs: a control whose ids change with every visit is found by
+// its words, if they are those of one control only.
+func TestNowWithChangingIDs(t *testing.T) {
+	control := func(id, label string) page.Control {
+		return page.Control{Kind: page.KindText, ID: id, Label: label, Section: id, Visible: true, Enabled: true, Ways: []page.Way{{Selector: "#" + id, Score: 10}}}
+	}
+	k := &known{ident: ident(control("a1", "City")), control: control("a1", "City")}
+	for _, tt := range []struct {
+		name string
+		list []page.Control
+		want string
+	}{
+		{"another id", []page.Control{control("b2", "Name"), control("b3", "City")}, "b3"},
+		{"two of them", []page.Control{control("b2", "City"), control("b3", "City")}, ""},
+		{"the same id", []page.Control{control("b2", "City"), control("a1", "City")}, "a1"},
+		{"another question", []page.Control{control("b2", "Name")}, ""},
+	} {
+		got, ok := now(page.Inventory{Controls: tt.list}, k)
+		if got.ID != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: %q, %v", tt.name, got.ID, ok)
+		}
+	}
+}
+
+// TestExtremes are the low and the high of what may decide something.
+func TestExtremes(t *testing.T) {
+	for _, tt := range []struct {
+		control page.Control
+		want    []any
+	}{
+		{page.Control{Kind: page.KindText, Format: "zip", Label: "ZIP code"}, []any{"02108", "99501"}},
+		{page.Control{Kind: page.KindNumber, Label: "How many children"}, []any{"1", "9"}},
+		{page.Control{Kind: page.KindText, Label: "City"}, nil},
+		{page.Control{Kind: page.KindNumber, Format: "currency", Label: "Number of dollars"}, nil},
+	} {
+		if diff := cmp.Diff(tt.want, extremes(&known{control: tt.control}, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.control.Label, diff)
+		}
+	}
+	if got := written(7000, page.Control{Format: "zip"}); got != "07000" {
+		t.Errorf("a ZIP code is written %q", got)
+	}
+	if got := written(1990, page.Control{Kind: page.KindDate}); got != "1990-01-01" {
+		t.Errorf("a date is written %q", got)
+	}
+}
+
+// TestRequiredWhenItCannotBeEmptied: what always has an answer is required, what
+// a person may leave out is not.
+func TestRequiredWhenItCannotBeEmptied(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		k    known
+		want bool
+	}{
+		{"radios with a choice made", known{prefilled: true, control: page.Control{Kind: page.KindRadio}}, true},
+		{"radios without", known{control: page.Control{Kind: page.KindRadio}}, false},
+		{"a text that comes back", known{prefilled: true, stuck: true, control: page.Control{Kind: page.KindText}}, true},
+		{"a text that was there", known{prefilled: true, control: page.Control{Kind: page.KindText}}, false},
+		{"a slider", known{prefilled: true, control: page.Control{Kind: page.KindRange}}, false},
+		{"radios that the form let go", known{prefilled: true, control: page.Control{Kind: page.KindRadio}, need: []moment{{holds: false}}}, false},
+	} {
+		if got, _ := tt.k.required(nil, false); got != tt.want {
+			t.Errorf("%s: required is %v", tt.name, got)
+		}
+	}
+}
