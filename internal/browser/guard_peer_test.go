@@ -3,6 +3,7 @@
 package browser
 
 import (
+	endian "encoding/binary"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 )
 
@@ -70,20 +72,26 @@ func TestSocketOwner(t *testing.T) {
 	}
 }
 
-// TestOwnerInTable reads both tables as the kernel writes them.
-func TestOwnerInTable(t *testing.T) {
-	if socketName(netip.MustParseAddrPort("127.0.0.1:8080")) != "0100007F:1F90" {
-		return // the samples are of a machine with the other order of bytes
+// TestKernelAnswers: what is not an answer about a socket is none.
+func TestKernelAnswers(t *testing.T) {
+	failed := func(code syscall.Errno) []byte {
+		m := make([]byte, headerSize+4)
+		endian.NativeEndian.PutUint16(m[4:], syscall.NLMSG_ERROR)
+		endian.NativeEndian.PutUint32(m[headerSize:], uint32(-int32(code)))
+		return m
 	}
-	const tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000     0        0 100 1 0000000000000000 20 4 30 10 -1
-   1: 0100007F:C350 0100007F:1F90 06 00000000:00000000 00:00000000 00000000     0        0 0 1 0000000000000000 20 4 30 10 -1
-   2: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 101 1 0000000000000000 20 4 30 10 -1
-`
-	if uid, ok := ownerIn([]byte(tcp), "0100007F:C350", "0100007F:1F90"); uid != 1001 || !ok {
-		t.Errorf("the user is %d, %v", uid, ok)
-	}
-	if got := mappedPrefix() + "0100007F"; got != "0000000000000000FFFF00000100007F" {
-		t.Errorf("an IPv4 address in the IPv6 table is %s", got)
+	for name, c := range map[string]struct {
+		message []byte
+		known   bool
+	}{
+		"no such socket":  {failed(syscall.ENOENT), true},
+		"not allowed":     {failed(syscall.EPERM), false},
+		"cut off":         {question(netip.MustParseAddrPort("127.0.0.1:1"), netip.MustParseAddrPort("127.0.0.1:2"))[:headerSize+8], false},
+		"nothing":         {nil, false},
+		"another message": {make([]byte, headerSize+answerSize), false},
+	} {
+		if answer, known := readAnswer(c.message); known != c.known || known && answer != nil {
+			t.Errorf("%s: %v, known %v", name, answer, known)
+		}
 	}
 }
