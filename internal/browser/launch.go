@@ -30,6 +30,9 @@ var baseFlags = []string{
 	"--deny-permission-prompts", "--disable-search-engine-choice-screen", "--disable-infobars",
 	"--password-store=basic", "--use-mock-keychain",
 	"--force-color-profile=srgb", "--hide-scrollbars", "--mute-audio", "--lang=en-US",
+	// For all pages: to set it for each has their styles worked out once more when
+	// they are left.
+	"--force-prefers-reduced-motion",
 	// Nothing may go around the network guard: no QUIC, no WebRTC over UDP, no
 	// name lookups ahead of time, no silent change of http to https.
 	"--disable-quic", "--dns-prefetch-disable",

@@ -34,9 +34,6 @@ func (b *branch) prepare(o TabOptions) []outcome {
 	s := b.session
 	list := []outcome{
 		start(s, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: o.Timezone}),
-		start(s, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-			{Name: "prefers-reduced-motion", Value: "reduce"},
-		}}),
 		start(s, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 	}
 	// A second page in the same process finds the locale set already, and says so.
