@@ -63,7 +63,7 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 		return out
 	}
 	tab.SetDialogPolicy(dialogs(job.Entry.Wizard.Dialogs))
-	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: answers, files: files}
+	r := &run{engine: e, job: job, out: out, tab: tab, page: page.Open(ctx, tab), answers: answers, plan: job.Entry.Wizard.Plan(job.Answers), files: files}
 	defer e.closing.Go(func() { r.close(ctx) }) // the answer does not wait for it, Drain does
 	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
@@ -120,6 +120,7 @@ type run struct {
 	page *page.Page
 	// answers are those that this branch of the form asks for.
 	answers wizard.Answers
+	plan    []wizard.PlannedPage // the pages that come for them
 	files   map[string]page.File // by the path that the answers name
 
 	current     *wizard.Page // the page that is worked on, nil before the first

@@ -70,7 +70,7 @@ func (r *run) quality() int {
 	if r.job.Opts.AllPictures {
 		return r.job.Opts.Quality
 	}
-	n := len(r.job.Entry.Wizard.Plan(r.job.Answers)) + 1 // and the answer
+	n := len(r.plan) + 1 // and the answer
 	return qualityFor(r.job.Opts.Quality, n, r.limits.Width*r.limits.Height)
 }
 

@@ -59,7 +59,7 @@ func (r *run) look(ctx context.Context) error {
 // cannot know that it may.
 func (r *run) remaining() int {
 	n := 0
-	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
+	for _, p := range r.plan {
 		if p.Page.PageNumber > r.number() && !r.done[p.Page.PageNumber] {
 			n++
 		}
@@ -92,7 +92,7 @@ func (r *run) match(ctx context.Context, place page.Place) (*wizard.Page, error)
 // wins, so that a page is only "still there" when nothing else is.
 func (r *run) candidates() ([]candidate, []page.Target) {
 	planned := map[int]bool{}
-	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
+	for _, p := range r.plan {
 		planned[p.Page.PageNumber] = true
 	}
 	var cands []candidate
@@ -196,7 +196,7 @@ func (r *run) unknownPage(ctx context.Context, at page.Place) error {
 // nextPlanned is the page that was to come. The current one is left by then,
 // though nothing has proved it yet.
 func (r *run) nextPlanned() *wizard.Page {
-	for _, p := range r.job.Entry.Wizard.Plan(r.job.Answers) {
+	for _, p := range r.plan {
 		if !r.done[p.Page.PageNumber] && p.Page != r.current {
 			return p.Page
 		}
