@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -31,6 +32,10 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 		return step, err
 	}
 	step.Dialogs = p.messages(a.dialogs)
+	if len(step.Lost) > 0 {
+		step.Ms = int(time.Since(began).Milliseconds())
+		return step, nil
+	}
 	if step.Place.URL == "" {
 		if step.Place, err = p.Place(ctx); err != nil {
 			return step, err
@@ -66,6 +71,7 @@ type leaving struct {
 	pattern *regexp.Regexp
 	frame   browser.FrameID // where the button is
 	fields  []Target        // those in that frame
+	answers []Answer        // those in that frame
 	before  browser.Doc
 	mark    markOf
 	dialogs int
@@ -102,10 +108,16 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 			a.fields = append(a.fields, f)
 		}
 	}
+	if lost, err := a.elsewhere(ctx); err != nil || len(lost) > 0 {
+		return Step{Lost: lost}, err
+	}
 	for range presses {
 		aim, err := a.aim(ctx)
 		if err != nil {
 			return Step{}, err
+		}
+		if aim.State == "lost" {
+			return Step{Lost: mismatched(aim.Kept)}, nil
 		}
 		if aim.State != "ok" {
 			return Step{Message: "the button could not be pressed: " + aim.Why}, nil
@@ -131,11 +143,34 @@ const presses = 6
 // restores bounds how often values that a page loses are set again.
 const restores = 3
 
+// elsewhere are the answers that another frame than the button's has lost. Those
+// of its own are looked at in the moment of aiming.
+func (a *leaving) elsewhere(ctx context.Context) ([]Outcome, error) {
+	var other []Answer
+	for _, one := range a.proof.Answers {
+		if pathKey(one.Target.Frame) == pathKey(a.button.Frame) {
+			a.answers = append(a.answers, one)
+		} else {
+			other = append(other, one)
+		}
+	}
+	if len(other) == 0 {
+		return nil, nil
+	}
+	got, err := a.page.Verify(ctx, other)
+	return mismatched(got), err
+}
+
+// mismatched are the outcomes of answers that the page does not hold.
+func mismatched(got []Outcome) []Outcome {
+	return slices.DeleteFunc(got, func(o Outcome) bool { return o.State != StateValueMismatch })
+}
+
 // aim waits for the button. A page that made it wait may have drawn the form
 // anew meanwhile, and a frame may have loaded itself again: answers that are
 // lost by it are set again before the press.
 func (a *leaving) aim(ctx context.Context) (aimed, error) {
-	arg := aimArg{Button: a.button, Fields: a.fields, Extra: a.proof.ErrorSelectors, Mark: true}
+	arg := aimArg{Button: a.button, Fields: a.fields, Extra: a.proof.ErrorSelectors, Answers: a.answers, Mark: true}
 	for try := 0; ; try++ {
 		aim, err := a.page.aim(ctx, a.frame, arg)
 		if err != nil || aim.State != "ok" || try == restores || !aim.Waited && !a.page.reloaded() {
@@ -280,6 +315,8 @@ type landing struct {
 	Errors  int      `json:"errors"`
 	Quiet   float64  `json:"quiet"`
 	Place   Place    `json:"place"`
+	// Next is the look at the proof's next targets, if it was taken.
+	Next *surveyed `json:"next"`
 }
 
 // landed decides whether the new document is the next page or the same again.
@@ -296,12 +333,19 @@ func (a *leaving) landed(ctx context.Context, frame browser.FrameID) (Step, erro
 		}
 		var l landing
 		arg := map[string]any{"fields": fields, "before": a.mark, "extra": a.proof.ErrorSelectors, "heading": a.proof.Heading, "selector": a.proof.Selector, "status": p.tab.Doc().Status}
+		if frame == p.tab.Main() && !a.framed() {
+			arg["next"] = a.proof.Next
+		}
 		if err := p.read(ctx, frame, call{"landed", arg}, &l); err != nil {
 			return Step{How: HowNavigation}, err
 		}
 		proved := l.Proved && (a.pattern == nil || a.pattern.MatchString(p.tab.Doc().URL))
 		if proved && !l.Same {
-			return Step{Moved: true, How: HowNavigation, Place: p.placed(ctx, frame, l.Place)}, nil
+			step := Step{Moved: true, How: HowNavigation, Place: p.placed(ctx, frame, l.Place)}
+			if l.Next != nil && !l.Next.Suspect {
+				step.Next = l.Next.Seen
+			}
+			return step, nil
 		}
 		if l.Same && l.Errors > 0 {
 			return Step{How: HowNavigation}, nil
@@ -323,6 +367,11 @@ func (a *leaving) landed(ctx context.Context, frame browser.FrameID) (Step, erro
 			return Step{How: HowNavigation, Message: fmt.Sprintf("another page came, but the proof does not hold: %v", append(l.Missing, a.wrongAddress(ctx)...))}, nil
 		}
 	}
+}
+
+// framed tells whether any of the next targets is in a frame.
+func (a *leaving) framed() bool {
+	return slices.ContainsFunc(a.proof.Next, func(t Target) bool { return len(t.Frame) > 0 })
 }
 
 // asked tells whether the proof names anything by itself.

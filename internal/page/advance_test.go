@@ -235,3 +235,74 @@ func TestOddFragments(t *testing.T) {
 		t.Fatalf("%+v, %v", step, err)
 	}
 }
+
+// TestAdvanceKeepsAnswers: a page that has lost an answer is not left, its own
+// frame's or another one's, and the button sees no press.
+func TestAdvanceKeepsAnswers(t *testing.T) {
+	site := pages{
+		"/inner": `<label>Town <input id=town></label>`,
+		"/": `<label>Name <input id=name></label><iframe src=/inner></iframe><p id=heard>no</p>
+			<button type=button onclick="heard.textContent='yes'">Go on</button>`,
+	}
+	for _, where := range []string{"", "iframe"} {
+		v := visit(t, pool, site)
+		answers := []page.Answer{field("#name", page.KindText, "Ada"), field("#town", page.KindText, "Ely")}
+		answers[1].Target.Frame = []string{"iframe"}
+		v.set(t, answers...)
+		lost, in := "#name", "document"
+		if where != "" {
+			lost, in = "#town", "document.querySelector('iframe').contentDocument"
+		}
+		v.eval(t, "() => { "+in+".querySelector('"+lost+"').value = ''; return '' }")
+		step, err := v.Advance(v.ctx, page.Target{Text: "Go on"}, page.Proof{Answers: answers})
+		if err != nil || step.Moved || len(step.Lost) != 1 || step.Lost[0].Used != lost || step.Lost[0].State != page.StateValueMismatch {
+			t.Errorf("lost %s: %+v, %v", lost, step, err)
+		}
+		if heard := v.eval(t, "() => document.querySelector('#heard').textContent"); heard != "no" {
+			t.Errorf("lost %s: the button was pressed", lost)
+		}
+		v.set(t, answers...)
+		step, err = v.Advance(v.ctx, page.Target{Text: "Go on"}, page.Proof{Answers: answers})
+		if err != nil || len(step.Lost) > 0 {
+			t.Errorf("kept %s: %+v, %v", lost, step, err)
+		}
+	}
+}
+
+// TestAdvanceLooksAhead: the targets of the next page are seen with it, unless a
+// closed root may hide some.
+func TestAdvanceLooksAhead(t *testing.T) {
+	for path, next := range map[string]string{
+		"/open":   `<h1>Next</h1><label>Age <input id=age value=7></label>`,
+		"/closed": `<h1>Next</h1><x-age></x-age><script>customElements.define('x-age', class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'closed' }).innerHTML = '<label>Age <input id=age value=7></label>' } })</script>`,
+	} {
+		v := visit(t, pool, pages{"/": `<h1>First</h1><form action="` + path + `"><input name=a aria-label=A><button>Go on</button></form>`, path: next})
+		ahead := []page.Target{{Selector: "#age"}, {Selector: "#none"}}
+		step, err := v.Advance(v.ctx, page.Target{Text: "Go on"}, page.Proof{Next: ahead})
+		if err != nil || !step.Moved {
+			t.Fatalf("%s: %+v, %v", path, step, err)
+		}
+		if path == "/closed" {
+			if step.Next != nil {
+				t.Errorf("%s: seen without its closed root: %+v", path, step.Next)
+			}
+			continue
+		}
+		want, err := v.Survey(v.ctx, ahead)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, path, want, step.Next)
+		if !step.Next[0].Visible || step.Next[0].Value != "7" || step.Next[1].Present {
+			t.Errorf("%s: %+v", path, step.Next)
+		}
+	}
+}
+
+// pages is a site: what stands at each path.
+type pages map[string]string
+
+func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprint(w, "<!doctype html><meta charset=utf-8><title>Form</title><main>", p[r.URL.Path], "</main>")
+}

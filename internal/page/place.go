@@ -28,9 +28,6 @@ type Place struct {
 	Heading string  `json:"heading"`
 	Status  int     `json:"status"`
 	Verdict Verdict `json:"verdict"`
-	// Fingerprint is equal for two sights of the same form step: its address
-	// without query, heading, and the labels of its fields.
-	Fingerprint string `json:"fingerprint"`
 }
 
 // Goto opens an address and reports where that led.

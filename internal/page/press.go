@@ -48,15 +48,16 @@ func (p *Page) Click(ctx context.Context, t Target) error {
 
 // aimed is where and whether a target can be pressed.
 type aimed struct {
-	State      string   `json:"state"` // ok, disabled, blocked, hidden, not_found, ambiguous
-	Why        string   `json:"why"`
-	Used       string   `json:"used"`
-	Candidates []string `json:"candidates"`
-	X          float64  `json:"x"`
-	Y          float64  `json:"y"`
-	Quiet      float64  `json:"quiet"`
-	Mark       *markOf  `json:"mark"`
-	Waited     bool     `json:"-"` // it could not be pressed at once
+	State      string    `json:"state"` // ok, lost, disabled, blocked, hidden, not_found, ambiguous
+	Why        string    `json:"why"`
+	Used       string    `json:"used"`
+	Candidates []string  `json:"candidates"`
+	X          float64   `json:"x"`
+	Y          float64   `json:"y"`
+	Quiet      float64   `json:"quiet"`
+	Mark       *markOf   `json:"mark"`
+	Kept       []Outcome `json:"kept"` // how the answers were found, when one is lost
+	Waited     bool      `json:"-"`    // it could not be pressed at once
 }
 
 // patience is how long a quiet page may keep a button from being pressed: forms
@@ -65,10 +66,11 @@ const patience = 1500 * time.Millisecond
 
 // aimArg is the argument of the page-side aim.
 type aimArg struct {
-	Button Target   `json:"button"`
-	Fields []Target `json:"fields"`
-	Extra  []string `json:"extra"`
-	Mark   bool     `json:"mark"` // also say what the page is before the press
+	Button  Target   `json:"button"`
+	Fields  []Target `json:"fields"`
+	Extra   []string `json:"extra"`
+	Answers []Answer `json:"answers,omitempty"` // what the page must hold before the press
+	Mark    bool     `json:"mark"`              // also say what the page is before the press
 }
 
 // aim waits until the target can be pressed, for as long as the page may still
@@ -84,7 +86,7 @@ func (p *Page) aim(ctx context.Context, frame browser.FrameID, arg aimArg) (aime
 		}
 		wait := patience
 		switch a.State {
-		case "ok":
+		case "ok", "lost":
 			return a, nil
 		case "ambiguous":
 			return a, ambiguous(t, a.Candidates)

@@ -131,27 +131,6 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestFingerprint is equal for one step with other values, and not for two steps.
-func TestFingerprint(t *testing.T) {
-	v := show(t, `<h1>One</h1><label>Name <input id=f></label><script>addEventListener('hashchange', () => { document.querySelector('h1').textContent = 'Two' })</script>`)
-	mark := func() string {
-		p, err := v.Place(v.ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p.Fingerprint
-	}
-	first := mark()
-	v.set(t, field("#f", page.KindText, "x"))
-	if again := mark(); again != first {
-		t.Error("a value changes the fingerprint")
-	}
-	v.eval(t, "() => { document.querySelector('h1').textContent = 'Two'; return '' }")
-	if second := mark(); second == first {
-		t.Error("another step has the same fingerprint")
-	}
-}
-
 func TestErrors(t *testing.T) {
 	fields := []page.Target{{Selector: "#name"}, {Selector: "[name=status]"}, {Selector: "#month"}}
 	v := visit(t, pool, form(`<div class="usa-alert usa-alert--error"><h2>2 errors</h2><ul><li>Enter a name</li></ul></div>

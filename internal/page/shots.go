@@ -44,11 +44,8 @@ const tileHeight = 2000
 func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 	var veiled []browser.FrameID
 	defer func() { p.unhide(ctx, veiled) }()
-	if err := p.hide(ctx, o, &veiled); err != nil {
-		return nil, err
-	}
-	var size struct{ Width, Height, Viewport, X, Y float64 }
-	if err := p.read(ctx, p.tab.Main(), call{Name: "extent"}, &size); err != nil {
+	size, err := p.hide(ctx, o, &veiled)
+	if err != nil {
 		return nil, err
 	}
 	if o.MaxTiles <= 0 {
@@ -82,10 +79,14 @@ func (p *Page) Shots(ctx context.Context, o ShotOptions) ([]Image, error) {
 	return out, nil
 }
 
+// extent is the size of the whole page and the window on it, in CSS pixels.
+type extent struct{ Width, Height, Viewport, X, Y float64 }
+
 // hide makes the targets and the private values unreadable, and notes in which
-// frames it did. A target or a frame that cannot be looked at is a reason to take
-// no picture at all.
-func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID) error {
+// frames there were any. A target or a frame that cannot be looked at is a reason
+// to take no picture at all. It returns the size of the page.
+func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID) (extent, error) {
+	var size extent
 	targets := map[browser.FrameID][]Target{}
 	for _, g := range byFrame(len(o.Hide), func(i int) []string { return o.Hide[i].Frame }) {
 		frame, err := p.frame(ctx, g.path)
@@ -93,7 +94,7 @@ func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID)
 			continue
 		}
 		if err != nil {
-			return err
+			return size, err
 		}
 		for _, i := range g.indexes {
 			targets[frame] = append(targets[frame], o.Hide[i])
@@ -101,17 +102,26 @@ func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID)
 	}
 	main := p.tab.Main()
 	for _, f := range p.tab.Frames() {
-		if len(targets[f.ID]) == 0 && len(o.Private) == 0 {
+		if f.ID != main && len(targets[f.ID]) == 0 && len(o.Private) == 0 {
 			continue
 		}
-		*done = append(*done, f.ID)
+		var got struct {
+			Hidden bool
+			Extent extent
+		}
 		arg := map[string]any{"targets": append([]Target{}, targets[f.ID]...), "values": o.Private}
-		err := p.read(ctx, f.ID, call{"hide", arg}, nil)
+		err := p.read(ctx, f.ID, call{"hide", arg}, &got)
+		if err != nil || got.Hidden {
+			*done = append(*done, f.ID) // it may be half done
+		}
 		if err != nil && (f.ID == main || !errors.Is(err, browser.ErrNavigated)) { // a frame may go away
-			return err
+			return size, err
+		}
+		if f.ID == main {
+			size = got.Extent
 		}
 	}
-	return nil
+	return size, nil
 }
 
 // unhideTime is what making fields readable again may take after the caller's

@@ -14,6 +14,12 @@ type Proof struct {
 	ErrorSelectors []string
 	// Fields are the fields of the page that is left.
 	Fields []Target
+	// Answers are what the page must still hold when the button is pressed. If it
+	// does not, the button is not pressed: see [Step.Lost].
+	Answers []Answer
+	// Next are targets of the pages that may come, to be looked at in the same
+	// moment as the new page.
+	Next []Target
 }
 
 // The ways in which a page was left.
@@ -36,7 +42,13 @@ type Step struct {
 	Dialogs []string
 	// Message says why the page was not left, when the form itself does not.
 	Message string
-	Ms      int
+	// Lost are the answers that the page did not hold any more, so that the button
+	// was not pressed.
+	Lost []Outcome
+	// Next is what was seen of the proof's next targets, or nil where the page
+	// could not be looked at so soon.
+	Next []Sight
+	Ms   int
 }
 
 // FormError is one message of the form about what was entered.

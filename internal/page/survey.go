@@ -11,27 +11,34 @@ import (
 // Survey looks once at many targets and waits for nothing.
 func (p *Page) Survey(ctx context.Context, targets []Target) ([]Sight, error) {
 	out := make([]Sight, len(targets))
-	missing := false
+	suspect := false
 	look := func() error {
 		for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
-			var seen []Sight
-			if err := p.ask(ctx, g, call{"survey", g.targets(targets)}, &seen); err != nil {
+			var got surveyed
+			if err := p.ask(ctx, g, call{"survey", g.targets(targets)}, &got); err != nil {
 				return err
 			}
-			for n, s := range seen {
+			for n, s := range got.Seen {
 				out[g.indexes[n]] = s
-				missing = missing || !s.Present
 			}
+			suspect = suspect || got.Suspect
 		}
 		return nil
 	}
-	if err := look(); err != nil || !missing {
+	if err := look(); err != nil || !suspect {
 		return out, err
 	}
-	if more, err := p.pierceIf(ctx, p.tab.Main()); err != nil || !more {
+	if more, err := p.pierce(ctx, p.tab.Main()); err != nil || !more {
 		return out, err
 	}
 	return out, look()
+}
+
+// surveyed is the reply of the page-side survey.
+type surveyed struct {
+	Seen []Sight `json:"seen"`
+	// Suspect: something is missing, and a closed root may hold it.
+	Suspect bool `json:"suspect"`
 }
 
 // Texts reads the visible text of each target, empty where nothing matches.

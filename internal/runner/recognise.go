@@ -73,9 +73,13 @@ func (r *run) match(ctx context.Context, place page.Place) (*wizard.Page, error)
 	if len(cands) == 0 {
 		return nil, nil
 	}
-	seen, err := r.page.Survey(ctx, targets)
-	if err != nil {
-		return nil, err
+	seen := r.step.Next // at the page that this step has led to, taken once
+	r.step.Next = nil
+	if len(seen) != len(targets) {
+		var err error
+		if seen, err = r.page.Survey(ctx, targets); err != nil {
+			return nil, err
+		}
 	}
 	var best *wizard.Page
 	top := 0

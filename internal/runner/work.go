@@ -33,16 +33,19 @@ func (r *run) work(ctx context.Context) error {
 	if err := r.rows(ctx); err != nil {
 		return err
 	}
-	if err := r.shown(ctx, answers); err != nil {
-		return err
-	}
 	if r.submits(p) && r.job.Opts.stops() {
+		if err := r.shown(ctx, answers); err != nil {
+			return err
+		}
 		if err := r.canLeave(ctx); err != nil {
 			return err
 		}
 		r.report(p, page.Step{})
 		r.out.stopped = true
 		return nil
+	}
+	if err := r.pageSeen(ctx); err != nil {
+		return err
 	}
 	return r.leave(ctx, answers)
 }
@@ -62,27 +65,36 @@ func (r *run) canLeave(ctx context.Context) error {
 // submits reports whether the page's button is the real-world act.
 func (r *run) submits(p *wizard.Page) bool { return p.Submits || r.remaining() == 0 }
 
-// shown takes the picture of the page and checks after it that the page still
-// holds what was entered: taking it gives the page's scripts the time to change
-// a value. Values that vanished are set again, and the picture is taken anew.
+// shown takes the picture of a page that is not left and checks after it that the
+// page still holds what was entered.
 func (r *run) shown(ctx context.Context, answers []page.Answer) error {
-	p := r.current
 	for try := 0; ; try++ {
-		r.out.pictures = slices.DeleteFunc(r.out.pictures, func(old picture) bool { return old.page == p.PageNumber })
-		if err := r.picture(ctx, p.PageNumber, p.PageTitle); err != nil {
+		if err := r.pageSeen(ctx); err != nil {
 			return err
 		}
 		lost, err := r.lost(ctx, answers)
 		if err != nil || len(lost) == 0 {
 			return err
 		}
-		if try >= refills {
-			return r.mismatch(lost)
-		}
-		if err := r.setAll(ctx, answers); err != nil {
+		if err := r.refill(ctx, answers, lost, try); err != nil {
 			return err
 		}
 	}
+}
+
+// pageSeen takes the picture of the current page, in place of an earlier one.
+func (r *run) pageSeen(ctx context.Context) error {
+	p := r.current
+	r.out.pictures = slices.DeleteFunc(r.out.pictures, func(old picture) bool { return old.page == p.PageNumber })
+	return r.picture(ctx, p.PageNumber, p.PageTitle)
+}
+
+// refill sets the answers again, since the page has lost some.
+func (r *run) refill(ctx context.Context, answers []page.Answer, lost []page.Outcome, try int) error {
+	if try >= refills {
+		return r.mismatch(lost)
+	}
+	return r.setAll(ctx, answers)
 }
 
 // sameTraffic reports whether nothing went between the browser and the site.
@@ -90,14 +102,18 @@ func sameTraffic(before, now browser.Doc) bool {
 	return before.Seq == now.Seq && before.Steps == now.Steps && before.LastActivity.Equal(now.LastActivity)
 }
 
-// leave presses Continue. A form that was not ready yet loses both the press and
-// the answers: then, and only when nothing was sent, they are given once more.
+// leave presses Continue. A form that was not ready yet loses the answers before
+// the press, since taking the picture gives its scripts the time for that, or
+// both with it: then, and only when nothing was sent, they are given once more.
 func (r *run) leave(ctx context.Context, answers []page.Answer) error {
+	proof := r.proof()
+	proof.Answers = answers
+	_, proof.Next = r.candidates()
 	for try := 0; ; try++ {
-		before := r.tab.Doc()
+		before, pressed := r.tab.Doc(), r.out.pressed
 		// From here on nothing may advise to execute again.
-		r.out.pressed = r.out.pressed || r.submits(r.current)
-		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), r.proof())
+		r.out.pressed = pressed || r.submits(r.current)
+		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), proof)
 		if err != nil {
 			return err
 		}
@@ -108,13 +124,21 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 		if len(step.Errors) > 0 {
 			return r.rejected(step.Errors)
 		}
-		if step.How != "" || !sameTraffic(before, r.tab.Doc()) {
-			return r.notAdvanced() // something was sent: a second press could send it twice
+		lost := step.Lost
+		if len(lost) > 0 {
+			r.out.pressed = pressed
+		} else {
+			if step.How != "" || !sameTraffic(before, r.tab.Doc()) {
+				return r.notAdvanced() // something was sent: a second press could send it twice
+			}
+			if lost, err = r.lost(ctx, answers); err != nil || len(lost) == 0 || try >= refills {
+				return errors.Join(err, r.notAdvanced())
+			}
 		}
-		if again, err := r.lost(ctx, answers); err != nil || len(again) == 0 || try >= refills {
-			return errors.Join(err, r.notAdvanced())
+		if err := r.refill(ctx, answers, lost, try); err != nil {
+			return err
 		}
-		if err := r.shown(ctx, answers); err != nil {
+		if err := r.pageSeen(ctx); err != nil {
 			return err
 		}
 	}

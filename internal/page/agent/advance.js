@@ -11,17 +11,25 @@ function sightsOf(fields) {
 
 const mainBox = () => deep('main,[role=main],#main,#content').find(visible) || body();
 
+const textHere = () => hash(glance(mainBox(), 4000));
+
 // mark remembers the page as it is before the button is pressed.
 function mark(arg, button) {
   const sights = sightsOf(arg.fields);
+  const plain = !sights.some(Boolean); // nothing but its looks tells the page from the next
   const errors = harvest({ fields: [], extra: arg.extra });
-  marked = { button, href: location.href, heading: heading(), step: stepNow(), finger: fingerprint(), sights, text: hash(glance(mainBox(), 4000)), errors: errors.map((e) => fold(e.text)) };
+  const head = heading();
+  marked = { button, href: location.href, heading: head, step: stepNow(), finger: plain ? fingerprint(head) : '', sights, text: plain ? textHere() : '', count: activity.count, errors: errors.map((e) => fold(e.text)) };
   return { url: location.href, address: address(), heading: marked.heading, step: marked.step, finger: marked.finger, names: sights.map((s) => (s ? s.name : null)), errors: marked.errors };
 }
 
 // aim finds the button and waits a slice until it can be pressed.
 async function aim(arg) {
   await stayHere(() => resolve(arg.button, () => true).els);
+  if (arg.answers) {
+    const kept = await verify({ answers: arg.answers });
+    if (kept.some((o) => o.state === 'value_mismatch')) return { state: 'lost', kept, quiet: quietFor(), candidates: [] };
+  }
   const b = theButton(arg.button, sightsOf(arg.fields).filter(Boolean).map((s) => s.el));
   if (b.ambiguous) return { state: 'ambiguous', used: b.used, candidates: b.candidates };
   if (!b.el) {
@@ -33,7 +41,8 @@ async function aim(arg) {
   return { state: at.disabled ? 'disabled' : 'blocked', why: at.why, used: b.used, quiet: quietFor(), candidates: [] };
 }
 
-// observe looks for one slice for what the press led to, in this document.
+// observe looks for one slice for what the press led to, in this document. As
+// long as nothing has happened in it there is nothing to decide.
 async function observe(arg) {
   const end = performance.now() + (arg.slice || 200);
   const pause = pauses();
@@ -48,6 +57,7 @@ async function observe(arg) {
 function decide(arg) {
   if (!marked) return { state: 'lost' };
   if (tookWrong()) return { state: 'missed', how: '' };
+  if (quietFor() <= 100 && activity.count === marked.count && location.href === marked.href) return null; // nothing has happened yet
   const changed = changes();
   const still = quietFor() > 100 && arg.idle && !busy();
   const strong = changed.address || changed.heading || changed.step;
@@ -60,7 +70,7 @@ function decide(arg) {
   if (changed.gone || changed.renamed) return proved(arg, how, true);
   if (news) return { state: 'errors', how: '' };
   if (changed.address && !errors.length) return proved(arg, how, true);
-  if (!marked.sights.some(Boolean) && (strong || changed.text || !visible(marked.button))) return proved(arg, how, true);
+  if (!marked.sights.some(Boolean) && (strong || textHere() !== marked.text || !visible(marked.button))) return proved(arg, how, true);
   if ((arg.calm || errors.length) && arg.since > (arg.dialog ? 400 : errors.length ? 600 : 1800) && quietFor() > (arg.dialog || errors.length ? 200 : 1500)) return { state: errors.length ? 'errors' : 'same', how: '' };
   return null;
 }
@@ -74,7 +84,6 @@ function changes() {
     heading: heading() !== marked.heading, step: stepNow() !== marked.step,
     gone: seen.length > 0 && !seen.some(here),
     renamed: seen.length > 0 && seen.every((s) => here(s) && fold(groupOrName(s.el)) !== s.name),
-    text: hash(glance(mainBox(), 4000)) !== marked.text,
   };
 }
 
@@ -100,10 +109,12 @@ function landed(arg) {
   const shown = was.filter((n) => n !== null).length;
   const kept = was.filter((n, i) => n !== null && now[i] === n).length;
   const errors = harvest({ fields: [], extra: arg.extra });
-  const sameHead = heading() === arg.before.heading || fold(heading()).endsWith(fold(arg.before.heading)) && !!arg.before.heading;
+  const head = heading();
+  const sameHead = head === arg.before.heading || fold(head).endsWith(fold(arg.before.heading)) && !!arg.before.heading;
   let same = shown > 0 && kept === shown && (sameHead || errors.length > 0);
   if (!same && shown > 0 && kept > 0 && errors.length > 0) same = true;
-  if (!shown) same = address() === arg.before.address && fingerprint() === arg.before.finger;
+  if (!shown) same = address() === arg.before.address && fingerprint(head) === arg.before.finger;
   const p = proof(arg);
-  return { same, proved: p.ok, missing: p.missing, errors: errors.length, quiet: quietFor(), place: place(arg) };
+  const next = !same && p.ok && arg.next ? survey({ targets: arg.next }) : null;
+  return { same, proved: p.ok, missing: p.missing, errors: errors.length, quiet: quietFor(), place: place(arg, head), next };
 }

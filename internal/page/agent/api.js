@@ -1,7 +1,13 @@
 // What the program calls. Every function takes one JSON value and returns one.
 
+// survey looks at targets; suspect is asked for when one is missing.
 function survey(arg) {
-  return arg.targets.map((t) => {
+  const seen = sightsAt(arg.targets);
+  return { seen, suspect: seen.some((s) => !s.present) && suspect() };
+}
+
+function sightsAt(targets) {
+  return targets.map((t) => {
     const r = resolve(t, settable, controlOf);
     const seen = r.els.length ? r : resolve(t, visible);
     const e = seen.els[0] || (r.hidden || [])[0];
@@ -65,7 +71,7 @@ function showFrame(arg) {
 
 const api = {
   survey, suspect, set, verify, controls, place, read, readTargets, settle, errors: harvest,
-  aim, observe, tookWrong, boxes, landed, rowState, saveButton, remember, forget, hide, unhide, extent, showFrame, seek, agree,
+  aim, observe, tookWrong, boxes, landed, rowState, saveButton, remember, forget, hide, unhide, showFrame, seek, agree,
 };
 
 globalThis.legworkPage = {

@@ -7,8 +7,11 @@ const UNREADABLE = [
   ['background-color', '#8a8a8a'], ['background-image', 'none'], ['transition', 'none'],
 ];
 
-function hide(arg) {
+// hide makes the targets and the values unreadable. It tells whether anything
+// was there to hide, and how large the page is.
+async function hide(arg) {
   unhide();
+  await atRest();
   for (const t of arg.targets) {
     for (const e of resolve(t, () => true, controlOf).els.slice(0, 20)) {
       const box = isChoice(e) ? ancestor(e, (n) => is(n, 'fieldset,[role=radiogroup],[role=group]'), 8) : null;
@@ -18,7 +21,7 @@ function hide(arg) {
   }
   const values = (arg.values || []).map(plainly).filter((v) => v.length >= LEAST);
   if (values.length) for (const r of roots()) conceal(r, values);
-  return maskedStyles.size;
+  return { hidden: maskedStyles.size > 0 || !!veiled.sheet, extent: extent() };
 }
 
 // Private values stand elsewhere too: a review page repeats them as text. Such
@@ -159,14 +162,17 @@ function unhide() {
   return true;
 }
 
+// atRest waits for what an answer has brought up and still is put in its place.
+async function atRest() {
+  if (quietFor() >= 50) return;
+  const count = activity.count;
+  await change(LOOK / 2);
+  drainActivity();
+  if (activity.count !== count) await frame();
+}
+
 // extent is the size of the whole page and of the window on it.
-async function extent() {
-  if (quietFor() < 50) { // what an answer has brought up may still be put in its place
-    const count = activity.count;
-    await change(LOOK / 2);
-    drainActivity();
-    if (activity.count !== count) await frame();
-  }
+function extent() {
   const d = page();
   const b = body();
   return {

@@ -17,25 +17,26 @@ function hash(s) {
 const address = () => location.origin + location.pathname + (/^#!?\//.test(location.hash) ? location.hash : '');
 
 // fingerprint is equal for two sights of one form step.
-function fingerprint() {
+function fingerprint(head) {
   const names = [];
   for (const e of deep(CONTROL)) {
     if (names.length >= 120) break;
     if (settable(e)) names.push(typeOf(e) + ':' + nameOf(e));
   }
-  return hash([address(), heading(), stepNow(), names.join('|')].join('\n'));
+  return hash([address(), head, stepNow(), names.join('|')].join('\n'));
 }
 
-function place(arg) {
+function place(arg, known) {
+  const head = known === undefined ? heading() : known;
   const title = deep('title')[0];
-  return { url: location.href, title: cut(norm(title ? textContentOf.call(title) : ''), 200), heading: heading(), fingerprint: fingerprint(), verdict: verdict(arg || {}) };
+  return { url: location.href, title: cut(norm(title ? textContentOf.call(title) : ''), 200), heading: head, verdict: verdict(arg || {}, head) };
 }
 
 const says = (kind, evidence) => ({ kind, evidence: cut(evidence, 160) });
 
-function verdict(arg) {
+function verdict(arg, head) {
   const title = fold(deep('title').map((e) => textContentOf.call(e))[0] || '');
-  const top = fold(heading());
+  const top = fold(head);
   const text = fold(glance(body(), 6000));
   const fields = deep(CONTROL).filter((e) => visible(e) || (isChoice(e) && settable(e)));
   return captchaOn(text, fields) || blockedBy(arg.status || 0, title, top, text, fields) || codeAsked(top, text, fields) || loginAsked(title, top, text, fields) || says('', '');

@@ -139,8 +139,9 @@ function pointsOf(e) {
   return out.filter(([x, y]) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight);
 }
 
-// restless: something may be moving the elements of the page right now.
-const restless = () => quietFor() < 50 || document.getAnimations().some((a) => a.playState === 'running');
+// restless: something may be moving the elements of the page right now. What a
+// script moves changes at every frame, so that two quiet ones are enough.
+const restless = () => quietFor() < 35 || document.getAnimations().some((a) => a.playState === 'running');
 
 // press waits for one slice until e can be clicked and says where.
 async function press(e, slice) {
