@@ -1,22 +1,21 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
-	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 type wizardsCmd struct {
-	List  wizardsListCmd  `cmd:"" default:"1" help:"List the wizards."`
-	Show  wizardsShowCmd  `cmd:"" help:"Show a wizard's pages, contract and example."`
-	Check wizardsCheckCmd `cmd:"" help:"Lint wizards and replay them with example values up to the last submit."`
-	Diff  wizardsDiffCmd  `cmd:"" help:"Compare two wizards, or a wizard with an earlier version."`
+	List   wizardsListCmd   `cmd:"" default:"1" help:"List the wizards."`
+	Show   wizardsShowCmd   `cmd:"" help:"Show a wizard's pages, contract and example."`
+	Check  wizardsCheckCmd  `cmd:"" help:"Compare wizards with their forms as they are today, up to the last submit; --repair drafts a new version."`
+	Diff   wizardsDiffCmd   `cmd:"" help:"Compare two wizards, or a wizard with an earlier version."`
+	Accept wizardsAcceptCmd `cmd:"" help:"Let the version that check --repair has drafted run."`
 }
 
 type wizardsListCmd struct {
@@ -117,104 +116,6 @@ func when(c *wizard.Condition) string {
 	return "  [when " + c.String() + "]"
 }
 
-type wizardsCheckCmd struct {
-	Wizards []string `arg:"" optional:"" help:"Wizard ids or files; default: all in the store."`
-	NoRun   bool     `name:"no-run" help:"Only look at the files."`
-	JSON    bool     `name:"json" help:"Print JSON."`
-}
-
-// checked is what wizards check says of one wizard.
-type checked struct {
-	WizardID string           `json:"wizard_id"`
-	OK       bool             `json:"ok"`
-	Problems []wizard.Problem `json:"problems,omitempty"`
-	Replay   string           `json:"replay,omitempty"`
-	Answer   *runner.Answer   `json:"answer,omitempty"`
-}
-
-// Run checks each wizard; findings end with exit code 1.
-func (c wizardsCheckCmd) Run(ctx context.Context, a *app) error {
-	kit, err := a.open()
-	if err != nil {
-		return err
-	}
-	defer kit.close(ctx)
-	entries, bad, err := c.entries(a, kit)
-	if err != nil {
-		return err
-	}
-	all := []checked{}
-	for _, e := range entries {
-		one := c.check(ctx, a, kit, e)
-		bad = bad || !one.OK
-		all = append(all, one)
-	}
-	if c.JSON {
-		if err := a.printJSON(all); err != nil {
-			return err
-		}
-	}
-	if bad {
-		return quiet(fault.ExitFailed)
-	}
-	return nil
-}
-
-func (c wizardsCheckCmd) entries(a *app, kit *kit) (out []*wizard.Entry, bad bool, err error) {
-	if len(c.Wizards) == 0 {
-		all, broken := kit.store.List()
-		for _, b := range broken {
-			fmt.Fprintf(a.std.Err, "unusable: %s\n", b.Error())
-		}
-		for i := range all {
-			out = append(out, &all[i])
-		}
-		return out, len(broken) > 0, nil
-	}
-	for _, name := range c.Wizards {
-		e, err := kit.wizard(name)
-		if err != nil {
-			return nil, false, err
-		}
-		out = append(out, e)
-	}
-	return out, false, nil
-}
-
-// check lints and replays one wizard. Warnings alone do not fail it.
-func (c wizardsCheckCmd) check(ctx context.Context, a *app, kit *kit, e *wizard.Entry) checked {
-	one := checked{WizardID: e.Wizard.WizardID, OK: true, Problems: wizard.Lint(e.Wizard)}
-	if !c.NoRun {
-		data, err := json.Marshal(e.Contract.Example())
-		if err == nil {
-			var answer runner.Answer
-			answer, err = kit.runner.Execute(ctx, e, data, runner.Job{Opts: runner.RunOptions{DryRun: true}})
-			one.Answer, one.Replay, one.OK = &answer, answer.Status, answer.Status == runner.StatusStopped
-		}
-		if err != nil {
-			one.Replay, one.OK = err.Error(), false
-		}
-	}
-	if !c.JSON {
-		a.tell(one)
-	}
-	return one
-}
-
-func (a *app) tell(one checked) {
-	mark := "ok"
-	if !one.OK {
-		mark = "FAIL"
-	}
-	fmt.Fprintf(a.std.Out, "%-4s %s %s\n", mark, one.WizardID, one.Replay)
-	for _, p := range one.Problems {
-		fmt.Fprintf(a.std.Out, "     note %s: %s\n", p.Path, p.Message)
-	}
-	if !one.OK && one.Answer != nil {
-		fmt.Fprintf(a.std.Out, "     %s: %s\n     %s\n", one.Answer.ErrorType, one.Answer.Error, one.Answer.CorrectiveAction)
-	}
-}
-
 type wizardsDiffCmd struct {
 	Old string `arg:"" help:"A wizard's id or file."`
 	New string `arg:"" optional:"" help:"Another id or file. Without it: OLD against its version before."`
@@ -232,7 +133,7 @@ func (c wizardsDiffCmd) Run(a *app) error {
 	}
 	changes := wizard.Diff(was, is)
 	for _, d := range changes {
-		fmt.Fprintf(a.std.Out, "%-8s %s: %s -> %s\n", d.Kind, d.Path, d.From, d.To)
+		a.say("%-8s %s: %s -> %s", d.Kind, d.Path, d.From, d.To)
 	}
 	if len(changes) > 0 {
 		return quiet(fault.ExitFailed)

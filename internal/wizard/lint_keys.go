@@ -10,8 +10,9 @@ import (
 	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
-// toolKeys are no part of the format: editors and people put them into JSON.
-var toolKeys = []string{"$schema", "$comment"}
+// toolKeys are no part of the format: editors, people and this program's own
+// tools put them into JSON.
+var toolKeys = []string{"$schema", "$comment", "discovery", repairKey}
 
 // lintKeys notes the keys that no reader knows, on every level: a misspelt one
 // is kept in the file and yet does nothing.

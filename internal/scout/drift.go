@@ -1,0 +1,118 @@
+package scout
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
+)
+
+// Checker compares wizards with their forms as they are today.
+type Checker struct {
+	Browser Opener
+	// Policy is what the form of a wizard may reach.
+	Policy func(e *wizard.Entry) (browser.Policy, error)
+	// Prover replays a repaired wizard; without it nothing is repaired.
+	Prover        Prover
+	Width, Height int
+	Logger        *slog.Logger
+	// Progress is told what is done, in words; it must not block.
+	Progress func(string)
+}
+
+// Drift is what a wizard and its form no longer agree on, as far as the form
+// could be gone through.
+type Drift struct {
+	Findings []Finding `json:"findings"`
+	// Unreached is what could not be looked at, and why.
+	Unreached []string `json:"unreached"`
+	// Branches is how often the form was gone through; Pages and Fields are how
+	// many of the wizard's were seen.
+	Branches int `json:"branches"`
+	Pages    int `json:"pages_seen"`
+	Fields   int `json:"fields_seen"`
+
+	mended *wizard.Wizard // what the form asks for now, as far as it is known
+}
+
+// add keeps a finding once.
+func (d *Drift) add(f Finding) {
+	if !slices.ContainsFunc(d.Findings, func(o Finding) bool { return o.about() == f.about() }) {
+		d.Findings = append(d.Findings, f)
+	}
+}
+
+// unreached keeps a reason once.
+func (d *Drift) unreached(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if !slices.Contains(d.Unreached, s) {
+		d.Unreached = append(d.Unreached, s)
+	}
+}
+
+// Check goes through the form with the wizard's example, or through all of its
+// branches, up to the button that submits. It goes on behind what it can find
+// in another way, so that one check tells everything.
+func (c Checker) Check(ctx context.Context, e *wizard.Entry, branches bool) (*Drift, error) {
+	mended, err := copyWizard(e.Wizard)
+	if err != nil {
+		return nil, err
+	}
+	policy, err := c.Policy(e)
+	if err != nil {
+		return nil, err
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	x := newExplorer(Request{URL: e.Wizard.URL, Progress: c.Progress}, func(ctx context.Context) (*browser.Tab, error) {
+		return c.Browser.Open(ctx, browser.TabOptions{
+			Policy: policy, Width: c.Width, Height: c.Height, InitScripts: page.InitScripts(), Headed: e.Wizard.Browser != nil && e.Wizard.Browser.Headed,
+		})
+	}, c.Logger)
+	s := newSurvey(x, e.Wizard, mended)
+	sets := []map[string]any{e.Contract.Example()}
+	if branches {
+		if all := spread(e.Contract.DataSets(), maxReplays); len(all) > 0 {
+			sets = all
+		}
+	}
+	for i, set := range sets {
+		x.report("looking at branch %d of %d", i+1, len(sets))
+		answers, err := answersOf(set)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.branch(ctx, answers); err != nil {
+			if ctx.Err() != nil {
+				return nil, err
+			}
+			s.drift.unreached("the rest of branch %d: %s", i+1, fault.From(err).Message)
+		}
+	}
+	return s.finish(branches), nil
+}
+
+// copyWizard is a wizard that may be changed.
+func copyWizard(w *wizard.Wizard) (*wizard.Wizard, error) {
+	raw, err := w.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	return wizard.Parse(raw)
+}
+
+// answersOf is a data set as the conditions of a wizard read it.
+func answersOf(set map[string]any) (wizard.Answers, error) {
+	raw, err := json.Marshal(set)
+	if err != nil {
+		return nil, fmt.Errorf("write the example data: %w", err)
+	}
+	return wizard.DecodeAnswers(raw)
+}
