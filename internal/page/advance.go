@@ -125,7 +125,9 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 		a.mark = *aim.Mark
 		a.before = p.tab.Doc()
 		a.pressed = time.Now()
-		if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
+		if a.proof.Script {
+			p.tab.Acted()
+		} else if err := p.tab.Click(ctx, frame, aim.X, aim.Y); err != nil {
 			return Step{}, err
 		}
 		step, missed, err := a.watch(ctx)
@@ -170,7 +172,7 @@ func mismatched(got []Outcome) []Outcome {
 // anew meanwhile, and a frame may have loaded itself again: answers that are
 // lost by it are set again before the press.
 func (a *leaving) aim(ctx context.Context) (aimed, error) {
-	arg := aimArg{Button: a.button, Fields: a.fields, Extra: a.proof.ErrorSelectors, Answers: a.answers, Mark: true}
+	arg := aimArg{Button: a.button, Fields: a.fields, Extra: a.proof.ErrorSelectors, Answers: a.answers, Script: a.proof.Script, Mark: true}
 	for try := 0; ; try++ {
 		aim, err := a.page.aim(ctx, a.frame, arg)
 		if err != nil || aim.State != "ok" || try == restores || !aim.Waited && !a.page.reloaded() {

@@ -70,6 +70,7 @@ type aimArg struct {
 	Fields  []Target `json:"fields"`
 	Extra   []string `json:"extra"`
 	Answers []Answer `json:"answers,omitempty"` // what the page must hold before the press
+	Script  bool     `json:"script,omitempty"`  // press it by script, wherever it is
 	Mark    bool     `json:"mark"`              // also say what the page is before the press
 }
 

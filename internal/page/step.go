@@ -17,6 +17,8 @@ type Proof struct {
 	// Answers are what the page must still hold when the button is pressed. If it
 	// does not, the button is not pressed: see [Step.Lost].
 	Answers []Answer
+	// Script presses the button by script, where no pointer could reach it.
+	Script bool
 	// Next are targets of the pages that may come, to be looked at in the same
 	// moment as the new page.
 	Next []Target

@@ -148,13 +148,24 @@ func (x *session) press(ctx context.Context, a aimAt) (done, error) {
 		d.how = how
 		return d, err
 	}
+	d, err := x.pressBy(ctx, a, page.Proof{})
+	d.how = how
+	return d, err
+}
+
+// pressBy presses a button, by a pointer or by script, and notes where it led.
+func (x *session) pressBy(ctx context.Context, a aimAt, proof page.Proof) (done, error) {
+	a, how, err := x.decide(ctx, a)
+	if err != nil {
+		return done{}, err
+	}
 	b, known := x.button(a)
 	t := a.target()
 	if known {
 		t.Text = b.Text
 	}
 	asks := slices.ContainsFunc(x.inv.Controls, asked)
-	got, err := x.page.Advance(ctx, t, page.Proof{})
+	got, err := x.page.Advance(ctx, t, proof)
 	if err != nil {
 		f, err := x.explain(a, err)
 		return done{how: how, failed: f}, err
@@ -172,7 +183,7 @@ func (x *session) press(ctx context.Context, a aimAt) (done, error) {
 		text = a.Selector
 	}
 	x.did(step{
-		Action: stepPress, Selector: a.Selector, Type: a.Type, Frame: a.Frame, Text: text, At: before, Moved: got.Moved,
+		Action: stepPress, Selector: a.Selector, Type: a.Type, Frame: a.Frame, Text: text, At: before, Moved: got.Moved, Script: proof.Script,
 		Submits: asks && got.Moved && !moreSteps(headings) && (earnest.MatchString(text) || x.ended()),
 	})
 	d := done{state: "pressed", used: a.Selector, how: how, moved: got.Moved, dialogs: got.Dialogs, note: got.Message}

@@ -25,6 +25,8 @@ func oddSite() http.Handler {
 			<button class=twin type=button>Edit</button> <button class=twin type=button>Edit</button>
 			<button id=ask type=button onclick="document.getElementById('box').showModal()">Ask me</button>
 			<button id=more type=button onclick="document.getElementById('extra').hidden=false">More</button>
+			<div style="position:relative"><button id=under type=button onclick="document.getElementById('found').hidden=false">Under</button>
+			<div style="position:absolute;inset:0;background:#eee"></div></div><p id=found hidden><label for=what>Found</label> <input id=what></p>
 			<p id=extra hidden><label for=why>Reason</label> <input id=why></p>
 			</form><dialog id=box><h2>Sure?</h2><button>Close it</button></dialog>`)
 	})
@@ -127,6 +129,13 @@ func TestActionOutcomes(t *testing.T) {
 	}
 	if !strings.Contains(got.text, "Red") {
 		t.Errorf("no candidates: %s", got.text)
+	}
+	under := func(action string) []Action { return []Action{{Action: action, Selector: "#under"}} }
+	if got := b.as(t, "local", "execute_actions", ActionsIn{SessionID: id, Actions: under("click"), IncludeScreenshot: off()}); !got.failed || !strings.Contains(got.text, TypeNotClickable) {
+		t.Errorf("a covered button: %s", got.text)
+	}
+	if got := b.call(t, "execute_actions", ActionsIn{SessionID: id, Actions: under("javascript_click"), IncludeScreenshot: off()}); !strings.Contains(got.text, "Found") {
+		t.Errorf("a press by script: %s", got.text)
 	}
 	stopped := b.as(t, "local", "execute_actions", ActionsIn{SessionID: id, Actions: actions, StopOnError: true, IncludeScreenshot: off()})
 	if n := len(stopped.data["outcomes"].([]any)); n != 1 {

@@ -195,8 +195,11 @@ func (x *session) perform(ctx context.Context, a Action) (done, error) {
 		return done{failed: &Failure{ErrorType: TypeNotFound, Error: "The selector is empty."}}, nil
 	}
 	at := aimAt{a.Selector, a.SelectorType, a.Frame}
-	if a.Action == "click" || a.Action == "javascript_click" {
+	switch a.Action {
+	case "click":
 		return x.press(ctx, at)
+	case "javascript_click":
+		return x.pressBy(ctx, at, page.Proof{Script: true})
 	}
 	value, err := decodeValue(a.Value)
 	if err != nil || value == nil {

@@ -29,8 +29,9 @@ type step struct {
 	Text     string   `json:"text,omitempty"`
 	URL      string   `json:"url,omitempty"`
 	Page     int      `json:"page_number,omitempty"`
-	At       string   `json:"at,omitempty"`    // the step of the form that it was done on
-	Moved    bool     `json:"moved,omitempty"` // it led to another one
+	At       string   `json:"at,omitempty"`     // the step of the form that it was done on
+	Moved    bool     `json:"moved,omitempty"`  // it led to another one
+	Script   bool     `json:"script,omitempty"` // pressed by script
 	Submits  bool     `json:"submits,omitempty"`
 	Entry    bool     `json:"entry,omitempty"` // a click that the wizard needs before its first page
 
@@ -166,7 +167,7 @@ func (r *replay) try(ctx context.Context, t step) (moved bool, why string, err e
 	if t.Text != "" {
 		target.Text = t.Text
 	}
-	got, err := r.page.Advance(ctx, target, page.Proof{})
+	got, err := r.page.Advance(ctx, target, page.Proof{Script: t.Script})
 	if err != nil {
 		if elementFault(err) {
 			return false, fault.From(err).Message, nil
