@@ -38,6 +38,8 @@ type widget struct {
 	steps []string
 	// rejectStatus is the HTTP status of a refused form; 0 is 422.
 	rejectStatus int
+	// again is the template of a refused form, when that is not the whole page.
+	again string
 	// open answers instead of the form's page when it returns true.
 	open func(c *widgetCall) bool
 	// parts are further addresses below the page: /widgets/{site}/{part}.
@@ -203,6 +205,10 @@ func (c *widgetCall) reject(p widgetPost, problems []widgetProblem) {
 	page.Status = http.StatusUnprocessableEntity
 	if c.widget.rejectStatus != 0 {
 		page.Status = c.widget.rejectStatus
+	}
+	if c.widget.again != "" {
+		c.showTemplate(c.widget.again, page)
+		return
 	}
 	c.show(page)
 }

@@ -24,7 +24,7 @@ func frameWidgets() map[string]widget {
 		"f14e": {title: "A hidden frame that never answers", asks: []ask{name}, parts: map[string]func(*widgetCall){
 			"never": func(c *widgetCall) { wait(c.r, longest) },
 		}},
-		"f14f": {title: "A form that stays in its frame", asks: []ask{name}, parts: map[string]func(*widgetCall){"form": widgetPart("f14f-form.html")}},
+		"f14f": {title: "A form that stays in its frame", asks: []ask{name}, again: "f14f-form.html", parts: map[string]func(*widgetCall){"form": widgetPart("f14f-form.html")}},
 		"f14g": {title: "Two frames that look the same", asks: []ask{askText("home_city", "City of home"), askText("work_city", "City of work")},
 			parts: map[string]func(*widgetCall){"address": widgetPart("f14g-address.html")}},
 		"f15a": {title: "Open shadow roots", asks: []ask{name, city}},

@@ -120,3 +120,22 @@ func TestRequiredWhenItCannotBeEmptied(t *testing.T) {
 		}
 	}
 }
+
+// TestArrange: a question that stands above the one that brings it up comes behind
+// it, because answers are given in order.
+func TestArrange(t *testing.T) {
+	n := &node{controls: []*known{{id: "partner"}, {id: "city"}, {id: "has_partner"}, {id: "remarks"}}}
+	for _, has := range []bool{false, true, false} {
+		n.looks = append(n.looks, look{
+			answers: map[string]any{"has_partner": has}, shown: map[string]bool{"partner": has, "city": true, "has_partner": true, "remarks": true},
+		})
+	}
+	n.arrange(nil)
+	var ids []string
+	for _, k := range n.controls {
+		ids = append(ids, k.id)
+	}
+	if diff := cmp.Diff([]string{"city", "has_partner", "partner", "remarks"}, ids); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}

@@ -105,6 +105,7 @@ func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
 	if p.VisibleWhen, ok = explain(x.presence(n), earlier); !ok {
 		x.remark("page %d (%s) comes only sometimes; no condition was found that says when", number, p.PageTitle)
 	}
+	n.arrange(earlier)
 	order := slices.Clone(earlier)
 	for _, k := range n.controls {
 		p.Fields = append(p.Fields, x.fieldFrom(n, k, order))
@@ -148,12 +149,8 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 		example = k.control.Required
 	}
 	f := fieldOf(k.control, k.id, example)
-	var moments []moment
-	for _, l := range n.looks {
-		moments = append(moments, moment{l.answers, l.shown[k.id]})
-	}
 	var ok bool
-	if f.VisibleWhen, ok = explain(moments, earlier); !ok {
+	if f.VisibleWhen, ok = explain(n.moments(k), earlier); !ok {
 		x.remark("%s (%s) is not always shown; no condition was found that says when", k.id, f.Label)
 	}
 	f.Required, f.RequiredWhen = k.required(earlier, x.blind)
@@ -161,6 +158,42 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 		f.Notes = "The options follow from another answer; all that were seen are listed."
 	}
 	return f
+}
+
+// moments are the looks at the step, each with whether it showed the question.
+func (n *node) moments(k *known) []moment {
+	var out []moment
+	for _, l := range n.looks {
+		if !n.slow || l.calm {
+			out = append(out, moment{l.answers, l.shown[k.id]})
+		}
+	}
+	return out
+}
+
+// arrange moves questions that stand above the one that brings them up behind it:
+// the form asks them later.
+func (n *node) arrange(earlier []string) {
+	moved := map[*known]bool{}
+	for i := 0; i < len(n.controls); i++ {
+		before := slices.Clone(earlier)
+		for _, k := range n.controls[:i] {
+			before = append(before, k.id)
+		}
+		k := n.controls[i]
+		moments := n.moments(k)
+		if _, ok := explain(moments, before); ok || moved[k] {
+			continue
+		}
+		for j := i + 1; j < len(n.controls); j++ {
+			if _, ok := explain(moments, append(before, n.controls[j].id)); ok {
+				copy(n.controls[i:j], n.controls[i+1:j+1])
+				n.controls[j], moved[k] = k, true
+				i-- // another question stands here now
+				break
+			}
+		}
+	}
 }
 
 // required is what was seen of the form insisting on an answer, and what the

@@ -28,6 +28,7 @@ var beyond = []limited{
 	{page: "f08c-disabled", question: "account", why: "it is disabled: the form asks nobody for it"},
 	{page: "f09b-continue-dead", question: "full_name", aspect: "required", why: "the button does nothing, so the form never says what it needs"},
 	{page: "f10c-conditional-server", question: "county", aspect: "required", why: "the form insists on it where it is shown; the wizard file cannot say when that is, so it leaves it open"},
+	{page: "f10c-conditional-server", question: "ferry", aspect: "required", why: "the form insists on it where it is shown; the wizard file cannot say when that is, so it leaves it open"},
 	{page: "f19a-blocked-403", gate: true, why: "the site blocks programs, and discovery says so"},
 	{page: "f19b-blocked-200", gate: true, why: "the site blocks programs, and discovery says so"},
 	{page: "f19c-captcha", gate: true, why: "a person must prove to be one, and discovery says so"},

@@ -314,6 +314,9 @@ func (x *Explorer) try(ctx context.Context, f flip, rank int) error {
 	if err == nil && !p.complete() && p.learned {
 		p, err = x.take(ctx, r)
 	}
+	if p.end == endStuck && spelling(f.value) == "" && len(f.known.need) == 0 {
+		f.known.need = append(f.known.need, moment{copyOf(p.answers), true})
+	}
 	if err != nil || !f.number {
 		return err
 	}

@@ -17,21 +17,22 @@ type filler struct {
 	given map[string]string // ids that were set in this visit, with their values
 	tries map[string]int
 	at    map[string]int // the candidate that is tried
-	all   bool           // everything is filled in by now
-	whole bool           // a button that is not to be pressed: everything shall be filled in
-	again bool           // the step was looked at again after it seemed stuck
-	guess *known         // what was answered although nothing named it
+	twice map[string]bool
+	all   bool   // everything is filled in by now
+	whole bool   // a button that is not to be pressed: everything shall be filled in
+	again bool   // the step was looked at again after it seemed stuck
+	guess *known // what was answered although nothing named it
 }
 
 // run fills and presses until the step is left or cannot be.
 func (f *filler) run(ctx context.Context) (done bool, err error) {
-	f.tries, f.at = map[string]int{}, map[string]int{}
+	f.tries, f.at, f.twice = map[string]int{}, map[string]int{}, map[string]bool{}
 	for range maxRounds {
 		shown := f.note(ctx, f.node)
 		if set, err := f.fill(ctx, shown); err != nil {
 			return true, err
 		} else if set {
-			if err := f.look(ctx); err != nil {
+			if err := f.after(ctx); err != nil {
 				return true, err
 			}
 			continue
@@ -71,6 +72,14 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
+// after looks at what answers have brought up.
+func (f *filler) after(ctx context.Context) error {
+	if f.node.slow {
+		return f.calm(ctx, reaction)
+	}
+	return f.look(ctx)
+}
+
 // fill sets what this pass has settled, what the page says it needs, and what it
 // has insisted on before, all in one go. Fields that come up by it are for the
 // next round.
@@ -79,7 +88,7 @@ func (f *filler) fill(ctx context.Context, shown []*known) (bool, error) {
 	var answers []page.Answer
 	for _, k := range shown {
 		c, ok := now(f.inv, k)
-		if _, done := f.given[k.id]; !ok || done {
+		if _, done := f.given[k.id]; !ok || done && !f.wiped(k, c) {
 			continue
 		}
 		want, settled := f.pass.overrides[k.id]
@@ -109,6 +118,16 @@ func (f *filler) fill(ctx context.Context, shown []*known) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// wiped reports, once in a visit, that a field is empty again: another answer had
+// the form drawn anew.
+func (f *filler) wiped(k *known, c page.Control) bool {
+	if f.given[k.id] == "" || f.twice[k.id] || !empty(c) || c.Kind == page.KindFile || c.Kind == page.KindCheckbox {
+		return false
+	}
+	f.twice[k.id] = true
+	return true
 }
 
 // calls reports whether the page calls for an answer: it says so, or it has
@@ -248,6 +267,7 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 	f.guess = nil
 	if step.How == page.HowNavigation {
 		f.reshown = true
+		clear(f.twice)
 		clear(f.given) // the page may have emptied what was set
 	}
 	blamed := f.blamed(step, shown)
@@ -291,6 +311,9 @@ func (f *filler) keep(shown []*known) {
 		}
 		f.pass.asks(k.id)
 		if a := answerOf(c); a != nil {
+			if v, set := f.pass.overrides[k.id]; set && spelling(v) == "" {
+				k.stuck = true // it was emptied, and is not empty
+			}
 			f.pass.answers[k.id] = a
 			if t, ok := a.(textAnswer); ok && f.given[k.id] != "" && k.id != f.flipped {
 				k.example = string(t) // one that the form takes
@@ -432,6 +455,7 @@ func (f *filler) fromMessage(k *known, text string) {
 func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) error {
 	waits := strings.Contains(step.Message, "disabled")
 	set := 0
+	f.guess = nil
 	for _, k := range shown {
 		c, ok := now(f.inv, k)
 		if _, done := f.given[k.id]; !ok || done || !empty(c) || k.control.Kind == page.KindCheckbox && f.excluded(k) {
@@ -448,6 +472,7 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 				return err
 			}
 			set++
+			f.guess, k.silent = k, true
 			if waits {
 				break // the button may be ready now
 			}
@@ -457,7 +482,10 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 		}
 	}
 	if set > 0 {
-		return f.look(ctx)
+		if set > 1 {
+			f.guess = nil // which of them it was is found out later
+		}
+		return f.after(ctx)
 	}
 	if r := f.rowsOf(); r != nil && !r.added(f.pass) {
 		r.pass = f.pass

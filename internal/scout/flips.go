@@ -21,7 +21,7 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 				if numbers {
 					list = extremes(k, x.now())
 				}
-				if k.prefilled && !numbers && clearable(k.control) {
+				if (k.prefilled || k.silent && len(k.need) == 0) && !numbers && clearable(k.control) {
 					list = append(list, emptied(k.control))
 				}
 				for _, v := range list {

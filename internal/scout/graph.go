@@ -27,6 +27,7 @@ type node struct {
 	context  map[string]any // answers with which it was first reached
 	sight    *Sight
 	rows     []*rows
+	slow     bool // the page draws late what an answer brings up: only calm looks count
 }
 
 // known is one question of a step.
@@ -39,6 +40,7 @@ type known struct {
 	prefilled bool           // it held a value when it was first seen
 	dependent bool           // its options follow from another answer
 	stuck     bool           // it cannot be emptied again
+	silent    bool           // it was answered with others, when the form said nothing
 	exclusive bool           // ticking it clears the others of its set
 }
 
@@ -46,6 +48,7 @@ type known struct {
 type look struct {
 	answers map[string]any
 	shown   map[string]bool // by field id
+	calm    bool            // the page had been quiet for a while
 }
 
 // at finds the node of the step that is shown, or makes one.
@@ -204,7 +207,8 @@ func answerOf(c page.Control) any {
 	switch {
 	case c.Kind == page.KindCheckbox:
 		return c.Checked
-	case c.Kind == page.KindRadio, len(c.Options) > 0 && c.Kind == page.KindSelect:
+	case c.Kind == page.KindRadio, len(c.Options) > 0 && c.Kind == page.KindSelect,
+		c.Kind == page.KindTypeahead && strings.TrimSpace(c.Value) == "": // a choice may stand behind an empty box
 		var on []string
 		for _, o := range choosable(c.Options) {
 			if o.On {

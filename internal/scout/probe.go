@@ -2,6 +2,7 @@ package scout
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -71,7 +72,7 @@ func (p *prober) probeOne(ctx context.Context, k *known, depth int) error {
 		if !o.State.OK() {
 			continue
 		}
-		if err := p.rest(ctx); err != nil {
+		if err := p.react(ctx); err != nil {
 			return err
 		}
 		if !p.stillHere() {
@@ -136,6 +137,20 @@ func samples(list []any) []any {
 		return list
 	}
 	return []any{list[0], list[len(list)/2], list[len(list)-1]}
+}
+
+// react looks at what an answer sets off, at once and when the page has calmed
+// down: passes give steps that are late more time.
+func (p *prober) react(ctx context.Context) error {
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	at := namesOf(p.inv)
+	if err := p.rest(ctx); err != nil {
+		return err
+	}
+	p.node.slow = p.node.slow || !maps.Equal(at, namesOf(p.inv))
+	return nil
 }
 
 // rest waits for what an answer sets off.

@@ -77,6 +77,7 @@ type walker struct {
 	flipped string
 	inv     page.Inventory
 	place   page.Place
+	quiet   bool // the page had been quiet for a while when it was looked at
 }
 
 // Bounds of one pass.
@@ -138,6 +139,7 @@ func (w *walker) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.quiet = false
 	return w.glance(ctx)
 }
 
@@ -148,7 +150,9 @@ func (w *walker) calm(ctx context.Context, quiet time.Duration) error {
 	if err != nil {
 		return err
 	}
-	return w.look(ctx)
+	err = w.look(ctx)
+	w.quiet = err == nil
+	return err
 }
 
 // glance is look without waiting.
@@ -364,7 +368,7 @@ func titleOfPlace(p page.Place) string {
 func (w *walker) note(ctx context.Context, n *node) []*known {
 	w.late(ctx)
 	shown := w.graph.merge(n, w.inv, w.pass.overrides)
-	l := look{answers: copyOf(w.pass.answers), shown: map[string]bool{}}
+	l := look{answers: copyOf(w.pass.answers), shown: map[string]bool{}, calm: w.quiet}
 	for _, k := range shown {
 		l.shown[k.id] = true
 		if c, ok := now(w.inv, k); ok {

@@ -79,11 +79,13 @@ const quietFor = () => { drainActivity(); return performance.now() - activity.la
 
 const BUSY = '[aria-busy="true"],[role=progressbar]:not([aria-valuenow]),.spinner,.loading,.is-loading';
 
-// settle waits until nothing has changed for quiet ms, at most for one slice.
+// settle waits until nothing has changed for quiet ms, at most for one slice. A
+// long quiet counts from the last answer on: the page may only begin to react.
 async function settle(arg) {
   const end = performance.now() + (arg.slice || 250);
   const quiet = arg.quiet || 100;
-  while (document.readyState === 'loading' || quietFor() < quiet || busy()) {
+  const calm = () => quietFor() >= quiet && (quiet <= 100 || performance.now() - touched >= quiet);
+  while (document.readyState === 'loading' || !calm() || busy()) {
     if (performance.now() >= end) return { quiet: false, activity: activity.count };
     await change(20);
   }
