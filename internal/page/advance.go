@@ -190,6 +190,8 @@ type observed struct {
 	How     string   `json:"how"`
 	Missing []string `json:"missing"`
 	Quiet   float64  `json:"quiet"`
+	// Rested: that no request was in flight when the look began may have decided.
+	Rested bool `json:"rested"`
 }
 
 // watch observes until something is decided. Missed tells that the press hit
@@ -210,6 +212,9 @@ func (a *leaving) watch(ctx context.Context) (step Step, missed bool, err error)
 		}
 		if err != nil {
 			return Step{}, false, err
+		}
+		if o.Rested && a.page.tab.Pending(a.before) > 0 && time.Since(a.pressed) < a.page.NavigationTimeout {
+			continue // a request has begun meanwhile: what comes of it decides
 		}
 		switch o.State {
 		case "missed":

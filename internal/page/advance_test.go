@@ -299,6 +299,27 @@ func TestAdvanceLooksAhead(t *testing.T) {
 	}
 }
 
+// TestAdvanceAsksAgain: a page that changes its address, and then asks the server
+// what stands there, has not been left before the answer is shown.
+func TestAdvanceAsksAgain(t *testing.T) {
+	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/answer" {
+			time.Sleep(600 * time.Millisecond) // a server that takes its time
+		}
+		pages{"/": `<h1>Question</h1><label>Name <input id=name></label><button type=button id=go>Go on</button><script>
+			document.getElementById('go').onclick = () => fetch('/save').then(() => setTimeout(async () => {
+				history.pushState(null, '', '/done');
+				const text = await (await fetch('/answer')).text();
+				document.querySelector('main').innerHTML = '<h1>Answer</h1>';
+			}, 250));
+			</script>`}.ServeHTTP(w, r)
+	}))
+	step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{Fields: []page.Target{{Selector: "#name"}}})
+	if err != nil || !step.Moved || step.Place.Heading != "Answer" {
+		t.Errorf("%+v, %v", step, err)
+	}
+}
+
 // pages is a site: what stands at each path.
 type pages map[string]string
 

@@ -52,7 +52,7 @@ async function observe(arg) {
   const pause = pauses();
   for (;;) {
     const r = decide(arg);
-    if (r) return Object.assign(r, { quiet: quietFor() });
+    if (r) return Object.assign(r, { quiet: quietFor(), rested: arg.idle && quietFor() > 100 });
     if (performance.now() >= end) return { state: 'waiting', quiet: quietFor() };
     await pause();
   }
