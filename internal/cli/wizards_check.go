@@ -123,7 +123,11 @@ func (c wizardsCheckCmd) look(ctx context.Context, a *app, kit *kit, one *checke
 	if slices.Contains(hopeless, answer.ErrorType) {
 		return nil
 	}
-	checker := kit.checker(e, func(s string) { fmt.Fprintln(a.std.Err, harmless(s)) })
+	var progress func(string)
+	if c.Branches || c.Repair {
+		progress = func(s string) { fmt.Fprintf(a.std.Err, "%s: %s\n", e.Wizard.WizardID, harmless(s)) }
+	}
+	checker := kit.checker(e, progress)
 	if one.Drift, err = checker.Check(ctx, e, c.Branches || c.Repair); err != nil {
 		return err
 	}

@@ -77,18 +77,12 @@ func (c Checker) Check(ctx context.Context, e *wizard.Entry, branches bool) (*Dr
 		})
 	}, c.Logger)
 	s := newSurvey(x, e.Wizard, mended)
-	sets := []map[string]any{e.Contract.Example()}
-	if branches {
-		if all := spread(e.Contract.DataSets(), maxReplays); len(all) > 0 {
-			sets = all
-		}
+	sets, err := branchesOf(e, branches)
+	if err != nil {
+		return nil, err
 	}
-	for i, set := range sets {
+	for i, answers := range sets {
 		x.report("looking at branch %d of %d", i+1, len(sets))
-		answers, err := answersOf(set)
-		if err != nil {
-			return nil, err
-		}
 		if err := s.branch(ctx, answers); err != nil {
 			if ctx.Err() != nil {
 				return nil, err
@@ -97,6 +91,51 @@ func (c Checker) Check(ctx context.Context, e *wizard.Entry, branches bool) (*Dr
 		}
 	}
 	return s.finish(branches), nil
+}
+
+// branchesOf are the data with which a form is gone through: the example, and
+// with all branches as few more as it takes to be asked everything.
+func branchesOf(e *wizard.Entry, all bool) ([]wizard.Answers, error) {
+	example, err := answersOf(e.Contract.Example())
+	if err != nil || !all {
+		return []wizard.Answers{example}, err
+	}
+	out := []wizard.Answers{example}
+	seen := map[string]bool{}
+	asks := func(a wizard.Answers) (ids []string) {
+		for _, p := range e.Wizard.Plan(a) {
+			for _, f := range p.Fields {
+				if !seen[f.FieldID] {
+					ids = append(ids, f.FieldID)
+				}
+			}
+		}
+		return ids
+	}
+	var rest []wizard.Answers
+	for _, set := range e.Contract.DataSets() {
+		a, err := answersOf(set)
+		if err != nil {
+			return nil, err
+		}
+		rest = append(rest, a)
+	}
+	for next := example; len(out) <= maxReplays; {
+		for _, id := range asks(next) {
+			seen[id] = true
+		}
+		most := 0
+		for _, a := range rest {
+			if n := len(asks(a)); n > most {
+				next, most = a, n
+			}
+		}
+		if most == 0 {
+			break
+		}
+		out = append(out, next)
+	}
+	return out, nil
 }
 
 // copyWizard is a wizard that may be changed.

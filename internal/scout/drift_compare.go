@@ -27,7 +27,7 @@ func (w *onPage) opened(ctx context.Context, l located) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			w.listed[name] = choice{options, complete && err == nil}
+			w.listed[name] = listing{options, complete && err == nil}
 		}
 	}
 	return nil
@@ -200,17 +200,31 @@ func (w *onPage) reselect(it *item) {
 // dependentWords is how a discovery notes that options follow from another answer.
 const dependentWords = "options follow from another answer"
 
-// heading compares the title of the page.
+// heading compares the title of the page. Whether that of a wizard that was
+// written by hand is the page's own is seen from its other pages.
 func (w *onPage) heading() {
 	is := titleOfPlace(w.place)
-	if w.sameHeading(w.p) || is == "" || letters(is) == "" || !w.strict && alikeWords(w.p.PageTitle, is, w.place.Title) {
+	if w.sameHeading(w.p) || slices.ContainsFunc(w.inv.Headings, func(h string) bool { return letters(h) == letters(w.p.PageTitle) }) {
+		w.copied = true
 		return
 	}
-	w.drift.add(Finding{
+	if letters(is) == "" || !w.strict && alikeWords(w.p.PageTitle, is, w.place.Title) {
+		return
+	}
+	w.headed = append(w.headed, Finding{
 		Kind: FoundHeading, Page: w.p.PageNumber, Title: printable(w.p.PageTitle), Was: w.p.PageTitle, Is: printable(is),
 		Message: "the page is headed " + quoted(is) + " now, not " + quoted(w.p.PageTitle),
 	})
-	w.p.PageTitle = printable(is)
+}
+
+// headings tells of the titles that changed, if the wizard's are the pages' own.
+func (s *survey) headings() {
+	for _, f := range s.headed {
+		if p := s.wizard.Page(f.Page); p != nil && (s.strict || s.copied) {
+			s.drift.add(f)
+			p.PageTitle = f.Is
+		}
+	}
 }
 
 // judge compares every question of the filled page with the wizard, and tells of
@@ -238,6 +252,7 @@ func (w *onPage) judge() {
 // absent notes a question that the answers ask for and the page does not show.
 func (w *onPage) absent(q *pair) {
 	if q.fails == failsHidden && !w.was.Conditional() {
+		w.found[q.item.id] = true
 		w.drift.unreached("%s on page %d is not shown for these answers; the wizard does not say when it is", q.item.id, w.p.PageNumber)
 		return
 	}

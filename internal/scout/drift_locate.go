@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -198,8 +199,56 @@ func (s *survey) locate(ctx context.Context, items []*item) (located, error) {
 		}
 		out.tries[owners[i]] = append(out.tries[owners[i]], t)
 	}
-	return out, nil
+	return out, s.wrapped(ctx, &out)
 }
+
+// wrapped finds the question inside of an element that stands for it, where the
+// place alone did not tell.
+func (s *survey) wrapped(ctx context.Context, l *located) error {
+	type inside struct {
+		t    *try
+		spot int
+	}
+	var pairs []inside
+	var targets []page.Target
+	for it, tries := range l.tries {
+		for i := range tries {
+			t := &tries[i]
+			if t.fails != "" || t.spot >= 0 || !plainCSS.MatchString(t.selector) {
+				continue
+			}
+			for j, sp := range l.spots {
+				if sel := cssWay(sp.ways()); sp.part == nil && sel != "" && slices.Equal(sp.control.Frame, it.frame) {
+					pairs = append(pairs, inside{t, j})
+					targets = append(targets, page.Target{Selector: t.selector + " " + sel, Type: "css", Frame: it.frame})
+				}
+			}
+		}
+	}
+	if len(targets) == 0 {
+		return nil
+	}
+	seen, err := s.page.Survey(ctx, targets)
+	if err != nil {
+		return err
+	}
+	several := map[*try]bool{}
+	for n, sight := range seen {
+		if sight.Present {
+			several[pairs[n].t] = pairs[n].t.spot >= 0 || several[pairs[n].t]
+			pairs[n].t.spot = pairs[n].spot
+		}
+	}
+	for t, more := range several {
+		if more {
+			t.spot = -1
+		}
+	}
+	return nil
+}
+
+// plainCSS are selectors behind which another one can stand.
+var plainCSS = regexp.MustCompile(`^[#.\[][^,=]*$|^[#.\[][^,]*\]$`)
 
 // several asks the setter itself whether it would take several elements for one
 // question, as radios and boxes for single letters are.

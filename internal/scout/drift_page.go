@@ -15,11 +15,12 @@ import (
 // onPage is the work on one page of the wizard.
 type onPage struct {
 	*survey
-	p     *wizard.Page
-	pairs []*pair
-	given map[string]bool // items and new controls that were set
-	asks  map[string]bool // idents of the controls that are items
-	rowed map[string]bool // repeatable groups that got their rows
+	p       *wizard.Page
+	pairs   []*pair
+	given   map[string]bool // items and new controls that were set
+	asks    map[string]bool // idents of the controls that are items
+	rowed   map[string]bool // repeatable groups that got their rows
+	awaited map[string]bool // items that were given time to come
 	// refused are the examples that the page did not take, while it took others.
 	refused map[string]Finding
 	whole   bool // everything is set: what is not there by now does not come
@@ -31,7 +32,7 @@ const maxRevealed = 8
 // work compares a page with the wizard, mends what it can, and fills it in.
 func (s *survey) work(ctx context.Context, p *wizard.Page) error {
 	s.first = map[string][]page.ControlOption{}
-	w := &onPage{survey: s, p: p, given: map[string]bool{}, asks: map[string]bool{}, rowed: map[string]bool{}, refused: map[string]Finding{}}
+	w := &onPage{survey: s, p: p, given: map[string]bool{}, asks: map[string]bool{}, rowed: map[string]bool{}, awaited: map[string]bool{}, refused: map[string]Finding{}}
 	w.heading()
 	for range maxRevealed {
 		if err := w.see(ctx); err != nil {
@@ -64,6 +65,18 @@ func (w *onPage) see(ctx context.Context) error {
 		return err
 	}
 	w.pairs = match(l, items, w.due)
+	if late, err := w.await(ctx); late || err != nil {
+		if err != nil {
+			return err
+		}
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+		if l, err = w.locate(ctx, items); err != nil {
+			return err
+		}
+		w.pairs = match(l, items, w.due)
+	}
 	if slices.ContainsFunc(w.pairs, func(p *pair) bool { return p.how != byFirst }) {
 		if l.foreign, err = w.foreign(ctx, l); err != nil {
 			return err
@@ -85,6 +98,39 @@ func (w *onPage) see(ctx context.Context) error {
 		return err
 	}
 	return w.mendOptions(ctx, l)
+}
+
+// await gives what is not there yet the time that a run would give it, once:
+// pages draw themselves anew, and frames load. It reports whether anything came.
+func (w *onPage) await(ctx context.Context) (bool, error) {
+	var answers []page.Answer
+	var items []*item
+	for _, q := range w.pairs {
+		f := *q.item.field
+		if q.how == byFirst || w.awaited[q.item.id] || !w.due(q.item) || q.item.traits != &q.item.field.Traits || q.fails == failsOther || q.fails == failsDecoy {
+			continue
+		}
+		w.awaited[q.item.id] = true
+		f.SelectorAlternatives, f.Options = nil, slices.Clone(f.Options)
+		for i := range f.Options {
+			f.Options[i].Selector = ""
+		}
+		if a := fieldAnswers(&f, w.answers[f.FieldID]); len(a) == 1 && f.Selector != "" {
+			answers, items = append(answers, a...), append(items, q.item)
+		}
+	}
+	if len(answers) == 0 {
+		return false, nil
+	}
+	got, err := w.page.Set(ctx, answers)
+	came := false
+	for i, o := range got {
+		came = came || o.State != page.StateNotFound && o.State != page.StateHidden
+		if o.State.OK() {
+			w.given[items[i].id] = true
+		}
+	}
+	return came, err
 }
 
 // due tells whether an item must be on the page by now: one that comes with
@@ -403,8 +449,19 @@ func (w *onPage) row(ctx context.Context, f *wizard.Field, n int, row any) (bool
 // that the page says it needs.
 func (w *onPage) demanded(ctx context.Context) (bool, error) {
 	var answers []page.Answer
+	foreign := map[*page.Control]bool{}
+	if slices.ContainsFunc(w.inv.Controls, w.unknownControl) {
+		l := located{spots: spotsOf(w.inv)}
+		other, err := w.foreign(ctx, l)
+		if err != nil {
+			return false, err
+		}
+		for i, s := range l.spots {
+			foreign[s.control] = foreign[s.control] || other[i]
+		}
+	}
 	for i, c := range w.inv.Controls {
-		if !asked(c) || w.asks[ident(c)] || w.inRows(c) {
+		if !w.unknownControl(c) || foreign[&w.inv.Controls[i]] {
 			continue
 		}
 		a := w.addition(c, i)
@@ -421,6 +478,12 @@ func (w *onPage) demanded(ctx context.Context) (bool, error) {
 	}
 	_, err := w.page.Set(ctx, answers)
 	return true, err
+}
+
+// unknownControl tells whether a control is a question that the wizard does not
+// have.
+func (w *onPage) unknownControl(c page.Control) bool {
+	return asked(c) && !w.asks[ident(c)] && !w.inRows(c)
 }
 
 // inRows tells whether a control is one of an open row.

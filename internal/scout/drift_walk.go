@@ -31,12 +31,20 @@ type survey struct {
 	inserted []insertion
 	found    map[string]bool // ids that were seen in some branch
 	missing  map[string]Finding
+	headed   []Finding       // titles that are not the wizard's
+	copied   bool            // some title is
 	gone     map[int]Finding // pages that did not come
 	came     map[int]bool    // pages that came in some branch
-	listed   map[string]choice
+	listed   map[string]listing
 	tried    map[string]bool                 // questions that a page was tried without: true while it is
 	instead  map[string][2]any               // examples that the form refused, and those that it takes
 	first    map[string][]page.ControlOption // what choices offered before anything was set
+}
+
+// listing is what a choice offered when it was opened.
+type listing struct {
+	list     []page.ControlOption
+	complete bool
 }
 
 // addition is a question that the wizard does not have.
@@ -56,7 +64,7 @@ type insertion struct {
 func newSurvey(x *Explorer, was, mended *wizard.Wizard) *survey {
 	s := &survey{
 		walker: &walker{Explorer: x}, was: was, wizard: mended, drift: &Drift{Findings: []Finding{}, Unreached: []string{}},
-		found: map[string]bool{}, missing: map[string]Finding{}, gone: map[int]Finding{}, came: map[int]bool{}, listed: map[string]choice{},
+		found: map[string]bool{}, missing: map[string]Finding{}, gone: map[int]Finding{}, came: map[int]bool{}, listed: map[string]listing{},
 		tried: map[string]bool{}, instead: map[string][2]any{},
 	}
 	_, s.strict = was.Extra[discoveryKey]
@@ -141,7 +149,6 @@ func (s *survey) turn(ctx context.Context) (over bool, err error) {
 	s.skipped(p)
 	s.current = p
 	s.came[p.PageNumber] = true
-	s.report("page %d: %s", p.PageNumber, p.PageTitle)
 	if err := s.work(ctx, p); err != nil {
 		return true, err
 	}
@@ -207,10 +214,14 @@ func (s *survey) recognise(ctx context.Context) (*wizard.Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows, err := s.rowButtons(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
 	var best *wizard.Page
 	top := leastLike
 	for _, p := range pages {
-		score := s.resemblance(p, match(l, of[p], func(*item) bool { return true }))
+		score := s.resemblance(p, match(l, of[p], func(*item) bool { return true })) + rows[p]
 		if planned[p.PageNumber] {
 			score += 0.01
 		}
@@ -219,6 +230,30 @@ func (s *survey) recognise(ctx context.Context) (*wizard.Page, error) {
 		}
 	}
 	return best, nil
+}
+
+// rowButtons weighs the buttons that open rows: a page may ask nothing else.
+func (s *survey) rowButtons(ctx context.Context, pages []*wizard.Page) (map[*wizard.Page]float64, error) {
+	var targets []page.Target
+	var of []*wizard.Page
+	for _, p := range pages {
+		for _, f := range p.Fields {
+			if f.Repeatable && f.AddButtonSelector != "" {
+				targets, of = append(targets, page.Target{Selector: f.AddButtonSelector, Frame: f.Frame}), append(of, p)
+			}
+		}
+	}
+	out := map[*wizard.Page]float64{}
+	if len(targets) == 0 {
+		return out, nil
+	}
+	seen, err := s.page.Survey(ctx, targets)
+	for i, sight := range seen {
+		if sight.Visible {
+			out[of[i]] = 0.5
+		}
+	}
+	return out, err
 }
 
 // leastLike is how much a page must look like one of the wizard.
@@ -283,6 +318,10 @@ func (s *survey) unknown(ctx context.Context) (over bool, err error) {
 		s.drift.unreached("%s: %s came, which is no page of the wizard and leads nowhere", s.behind(), title)
 		return true, nil
 	}
+	if !s.mayPress() {
+		s.drift.unreached("%s: %s came, which is no page of the wizard; it may be the one that submits, so its button was not pressed", s.behind(), title)
+		return true, nil
+	}
 	at := 0
 	if s.current != nil {
 		at = s.current.PageNumber
@@ -300,6 +339,23 @@ func (s *survey) unknown(ctx context.Context) (over bool, err error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// mayPress tells whether the button of an unknown page is none that submits: the
+// page could be the last one, changed beyond recognition.
+func (s *survey) mayPress() bool {
+	b, _ := onward(s.inv.Buttons, slices.ContainsFunc(s.inv.Controls, asked))
+	left, last := 0, ""
+	for _, q := range s.wizard.Plan(s.data) {
+		if !s.done[q.Page.PageNumber] {
+			left++
+			last = q.Page.ContinueButton.Text
+			if q.Page.Submits {
+				break
+			}
+		}
+	}
+	return left > 1 || left == 1 && letters(b.Text) != letters(last) && !final(b, append(s.inv.Headings, s.place.Title))
 }
 
 func (s *survey) insert(after int, n *node) {
