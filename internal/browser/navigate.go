@@ -113,7 +113,7 @@ func (d Doc) failure() error {
 	case d.Refused != "":
 		return fault.New(fault.Denied, "origin_not_allowed",
 			fmt.Sprintf("The address %s is not allowed: %s.", origin(d.URL), d.Refused),
-			"Use a public web address, or allow this origin explicitly if it is yours.").
+			"Use a public web address. If this one is yours, start legwork with --allow-private.").
 			WithData("url", origin(d.URL))
 	case d.NetError != "":
 		return fault.New(fault.Unavailable, "navigation_failed",

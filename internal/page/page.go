@@ -131,7 +131,7 @@ func failure(doc browser.Doc) error {
 	switch {
 	case doc.Refused != "":
 		return fault.New(fault.Denied, "origin_not_allowed", "The form leads to an address that is not allowed: "+doc.Refused+".",
-			"Allow this origin explicitly if it belongs to the form.")
+			"If the address is yours, start legwork with --allow-private; if not, report it: the form or its site has been tampered with.")
 	case strings.Contains(doc.NetError, "UNSAFE_PORT"):
 		return fault.New(fault.Denied, "origin_not_allowed", "The form leads to a port that no web site is served from, so browsers refuse it.",
 			"Report it: the form or its site has been tampered with.")
