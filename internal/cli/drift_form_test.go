@@ -90,7 +90,7 @@ const housingWizard = `{
   ]},
   {"page_number": 2, "page_title": "Your household", "url_pattern": "URL/home", "submits": true, "continue_button": {"text": "Send", "selector": "#send"}, "fields": [
    {"label": "How many people live with you?", "field_id": "people", "selector": "#people", "field_type": "number", "interaction": "fill", "required": true, "example_value": "2", "minimum": 0, "maximum": 20},
-   {"label": "Anything else", "field_id": "notes", "selector": "#notes", "field_type": "textarea", "interaction": "fill", "required": false, "example_value": ""}
+   {"label": "Anything else", "field_id": "notes", "selector": "#notes", "field_type": "textarea", "interaction": "fill", "required": false, "example_value": "None"}
   ]}
  ],
  "results": [{"name": "help", "label": "Monthly help", "type": "currency"}], "success_when": [{"heading": "Your result"}]

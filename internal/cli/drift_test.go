@@ -195,3 +195,30 @@ func (k *kit) runs(t *testing.T, e *wizard.Entry, d *scout.Drift, keeps bool) {
 		t.Errorf("the repaired wizard drifts: %v %v", err, fresh)
 	}
 }
+
+// TestRunTellsOfAlternatives: a run that needed another selector works, and says
+// which one it was.
+func TestRunTellsOfAlternatives(t *testing.T) {
+	k := openKit(t)
+	_, e := serveHousing(t, func(t *testing.T, h *housing) { swap(t, &h.one, "full-name", "applicant") })
+	data, err := json.Marshal(e.Contract.Example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := k.runner.Execute(t.Context(), e, data, runner.Job{Opts: runner.RunOptions{Timeout: time.Minute}})
+	if err != nil || !a.Success {
+		t.Fatalf("%v\n%s", err, a.Text())
+	}
+	if got := strings.Join(a.Warnings, "\n"); !strings.Contains(got, `full_name was found by alternative 1 (input[name="full_name"])`) {
+		t.Errorf("warnings: %q", got)
+	}
+	report, err := a.Report("Housing help", nil)
+	if err != nil || !strings.Contains(string(report), "full_name was found by alternative 1") {
+		t.Errorf("the report does not say so: %v", err)
+	}
+	for _, f := range a.Submitted.Fields {
+		if (f.FieldID == "full_name") != (f.Selector != "") {
+			t.Errorf("%s was found by %q", f.FieldID, f.Selector)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
@@ -66,7 +67,7 @@ func (r *run) judge(answers []page.Answer, got []page.Outcome) error {
 			proof := FieldProof{FieldID: in.ID, Page: r.number(), Verified: true}
 			if o.Used != "" && o.Used != in.Target.Selector && !isOption(in, o.Used) {
 				proof.Selector = o.Used
-				r.warn("page %d: %s was found by %q, not by the wizard's first selector", r.number(), in.ID, o.Used)
+				r.warn("page %d: %s was found by %s, not by the wizard's first selector; 'legwork wizards check' tells what has changed", r.number(), in.ID, other(in, o.Used))
 			}
 			r.out.proofs = append(r.out.proofs, proof)
 		case page.StateHidden:
@@ -82,6 +83,14 @@ func (r *run) judge(answers []page.Answer, got []page.Outcome) error {
 		}
 	}
 	return nil
+}
+
+// other names a selector that is not the first: an alternative by its number.
+func other(in page.Input, selector string) string {
+	if i := slices.Index(in.Target.Alternatives, selector); i >= 0 {
+		return fmt.Sprintf("alternative %d (%s)", i+1, selector)
+	}
+	return fmt.Sprintf("%q", selector)
 }
 
 func isOption(in page.Input, selector string) bool {

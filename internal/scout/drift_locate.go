@@ -336,11 +336,12 @@ func stability(selector string, sp spotted) int {
 	return 30
 }
 
-// wayOf is the first way of a spot: its selector, or the best that is not one of
-// those that fail.
+// wayOf is the best way to a question that can be written down.
 func wayOf(sp spotted) page.Way {
 	for _, w := range sp.ways() {
-		return w
+		if printable(w.Selector) == w.Selector {
+			return w
+		}
 	}
 	return page.Way{Selector: cmp.Or(sp.selector(), sp.control.Selector)}
 }

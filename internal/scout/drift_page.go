@@ -195,7 +195,7 @@ func (w *onPage) point(it *item, s spotted, selector string) {
 	if it.alternatives != nil {
 		*it.alternatives = nil
 		for _, other := range s.ways() {
-			if other.Selector != selector && len(*it.alternatives) < maxOthers {
+			if other.Selector != selector && printable(other.Selector) == other.Selector && len(*it.alternatives) < maxOthers {
 				*it.alternatives = append(*it.alternatives, other.Selector)
 			}
 		}
@@ -540,6 +540,20 @@ func (w *onPage) identAt(q *pair) string {
 		return ""
 	}
 	return ident(*l[q.spot].control)
+}
+
+// cleaned is a drafted field without characters that are not to be seen. A
+// selector that has some is left out, so that it still leads to what it names.
+func cleaned(f wizard.Field) wizard.Field {
+	f.Label, f.Description, f.Notes = printable(f.Label), printable(f.Description), newWords
+	f.SelectorAlternatives = slices.DeleteFunc(f.SelectorAlternatives, func(s string) bool { return printable(s) != s })
+	if printable(f.Selector) != f.Selector && len(f.SelectorAlternatives) > 0 {
+		f.Selector, f.SelectorAlternatives = f.SelectorAlternatives[0], f.SelectorAlternatives[1:]
+	}
+	for i := range f.Options {
+		f.Options[i].Value, f.Options[i].Label = printable(f.Options[i].Value), printable(f.Options[i].Label)
+	}
+	return f
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -111,8 +111,7 @@ func (s *survey) mendPages() {
 	}
 	for _, a := range s.added {
 		if p := s.wizard.Page(a.page); p != nil {
-			f := a.field
-			f.Label, f.Notes = printable(f.Label), newWords
+			f := cleaned(a.field)
 			at := slices.IndexFunc(p.Fields, func(x wizard.Field) bool { return x.FieldID == a.after }) + 1
 			p.Fields = slices.Insert(p.Fields, at, f)
 		}
@@ -157,7 +156,7 @@ func (s *survey) insertPages() {
 		p := s.pageOf(ins.node, at, earlier)
 		p.VisibleWhen = nil
 		for k := range p.Fields {
-			p.Fields[k].Label, p.Fields[k].Notes = printable(p.Fields[k].Label), newWords
+			p.Fields[k] = cleaned(p.Fields[k])
 		}
 		p.PageTitle, p.ContinueButton.Text = printable(p.PageTitle), printable(p.ContinueButton.Text)
 		s.wizard.Pages = append(s.wizard.Pages, p)

@@ -179,7 +179,7 @@ func (c *Contract) addConditions() error {
 	if len(demands) == 0 {
 		return nil
 	}
-	left := slices.DeleteFunc(slices.Clone(required), func(id any) bool { return conditional(demands, id) })
+	left := slices.DeleteFunc(append([]any{}, required...), func(id any) bool { return conditional(demands, id) })
 	rules, _ := c.document["allOf"].([]any)
 	c.document["required"] = left
 	c.document["allOf"] = withRules(rules, demandRules(demands, renderer{}))
