@@ -22,7 +22,7 @@ const has = (e, name) => Element.prototype.hasAttribute.call(e, name);
 const is = (e, css) => Element.prototype.matches.call(e, css);
 const closest = (e, css) => Element.prototype.closest.call(e, css);
 const typeOf = (e) => (tagOf(e) === 'INPUT' ? String(e.type).toLowerCase() : '');
-const roleOf = (e) => (attr(e, 'role') || '').trim().split(/\s+/)[0].toLowerCase();
+const roleOf = (e) => (attr(e, 'role') || ownRoles.get(tagOf(e)) || '').trim().split(/\s+/)[0].toLowerCase();
 
 function all(root, css) {
   if (root.nodeType === 9) return Array.from(Document.prototype.querySelectorAll.call(root, css));
@@ -74,6 +74,7 @@ function roots() {
       if (!shadow) continue;
       list.push(shadow);
       watchRoot(shadow);
+      learnRole(e, shadow);
     }
   }
   rootsMemo.list = list;
@@ -89,16 +90,24 @@ function deep(css) {
   return out;
 }
 
-// within finds css below e, through the shadow roots that e contains.
+// within finds css below e as the tree is drawn: through the shadow roots that
+// e contains, and with what is put into their slots.
 function within(e, css) {
   const out = all(e, css);
   if (roots().length === 1) return out;
   const seen = new Set(out);
+  const add = (list) => { for (const x of list) if (!seen.has(x)) { seen.add(x); out.push(x); } };
   const own = shadowOf(e);
+  const slots = all(e, 'slot');
   for (const r of roots()) {
-    if (r === document) continue;
-    if (r !== own && !contains(e, r.host)) continue;
-    for (const x of all(r, css)) if (!seen.has(x)) { seen.add(x); out.push(x); }
+    if (r === document || (r !== own && !contains(e, r.host))) continue;
+    add(all(r, css));
+    slots.push(...all(r, 'slot'));
+  }
+  for (const slot of slots) for (const x of slot.assignedElements({ flatten: true })) {
+    if (contains(x, e)) continue;
+    if (is(x, css)) add([x]);
+    add(all(x, css));
   }
   return out;
 }

@@ -3,7 +3,7 @@
 function isOn(e) {
   if (isChoice(e) && tagOf(e) === 'INPUT') return e.checked && !e.indeterminate;
   for (const a of ['aria-checked', 'aria-pressed', 'aria-selected']) if (has(e, a)) return attr(e, a) === 'true';
-  return !!e.checked;
+  return keepsRole(e) ? ownOn(e) : !!e.checked;
 }
 
 function choiceItem(e) {

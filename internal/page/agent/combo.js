@@ -1,75 +1,5 @@
-// Comboboxes and typeaheads: type, see what is offered, take exactly the wanted
-// one, and check that the page took it. The first suggestion is never a guess.
-
-const OPTION = '[role=option],[role=menuitemradio],[role=treeitem]';
-const LISTS = '[role=listbox],[role=menu],[role=tree],[role=grid]';
-const LOOSE_LISTS = 'ul,ol,[class*=suggest],[class*=autocomplete],[class*=typeahead],[class*=dropdown],[class*=menu],[class*=listbox],[class*=results]';
-
-const isTextual = (e) => /^(INPUT|TEXTAREA)$/.test(tagOf(e)) || attr(e, 'contenteditable') === 'true';
-
-function comboLike(e) {
-  if (roleOf(e) === 'combobox' || /^(list|both)$/.test(attr(e, 'aria-autocomplete') || '')) return true;
-  if (/^(listbox|tree|grid)$/.test(attr(e, 'aria-haspopup') || '')) return true;
-  return !!ancestor(e, (n) => roleOf(n) === 'combobox', 3);
-}
-
-// listsOf are the visible lists that offer something for e.
-function listsOf(c) {
-  const out = [];
-  const add = (l) => { if (l && !out.includes(l) && l !== c.el && visible(l)) out.push(l); };
-  const near = [c.el, ancestor(c.el, (n) => roleOf(n) === 'combobox', 3)].filter(Boolean);
-  let named = false;
-  for (const e of near) for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) {
-    const l = id && byId(id, e);
-    named = named || Boolean(l && l !== c.el);
-    add(l);
-  }
-  // A list that the combobox names is its list, open or not: another one is somebody else's.
-  if (named) return out;
-  const wrap = parentOf(c.el);
-  for (const l of deep(LISTS)) if (!c.w.before || !c.w.before.has(l) || (wrap && contains(wrap, l))) add(l);
-  if (out.length) return out;
-  for (const l of deep(LOOSE_LISTS)) if ((!c.w.before || !c.w.before.has(l)) && !contains(l, c.el)) add(l);
-  return out.filter((l) => !out.some((o) => o !== l && contains(o, l)));
-}
-
-function optionsOf(list) {
-  let els = within(list, OPTION);
-  if (!els.length) els = within(list, 'li,[class*=option],[class*=item]').filter((e) => !all(e, 'li').length);
-  if (!els.length) els = Array.from(list.children);
-  return els.filter((e) => visible(e) && !is(e, '[aria-hidden=true]'));
-}
-
-function offered(c) {
-  const seen = [];
-  for (const l of listsOf(c)) for (const e of optionsOf(l)) {
-    if (seen.some((i) => i.el === e)) continue;
-    seen.push({ el: e, value: attr(e, 'data-value') || attr(e, 'value') || '', label: optionText(e), id: '', disabled: attr(e, 'aria-disabled') === 'true' });
-  }
-  return seen;
-}
-
-// optionText leaves out what is read to screen readers only ("1 of 50").
-function optionText(e) {
-  const quiet = all(e, '.usa-sr-only,.govuk-visually-hidden,.visually-hidden,.sr-only');
-  if (!quiet.length) return norm(attr(e, 'data-label') || textOf(e) || attr(e, 'aria-label') || '');
-  let s = norm(textContentOf.call(e));
-  for (const q of quiet) s = norm(s.replace(norm(textContentOf.call(q)), ' '));
-  return s;
-}
-
-// hiddenTwin is the native control behind the combobox, if there is one.
-function hiddenTwin(e) {
-  let n = parentOf(e);
-  for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
-    if (within(n, CONTROL).some((x) => x !== e && settable(x))) return null;
-    // Hidden by itself: a select in a hidden part of the form is another question.
-    const selects = within(n, 'select').filter((s) => !settable(s) && rendered(parentOf(s)));
-    if (selects.length === 1) return selects[0];
-    if (selects.length > 1) return null;
-  }
-  return null;
-}
+// Comboboxes and typeaheads: open or type, see what is offered, take exactly the
+// wanted one, and check that the page took it. The first suggestion is never a guess.
 
 // labelsWanted are the texts that stand for the wanted value.
 function labelsWanted(c, value) {
@@ -85,64 +15,27 @@ function labelsWanted(c, value) {
   return out;
 }
 
-function shownValue(c) {
-  if (isTextual(c.el) && c.el.value !== undefined) return c.el.value;
-  const inner = within(c.el, 'input:not([type=hidden])')[0];
-  return inner && inner.value ? inner.value : textOf(c.el);
-}
-
-// committed: the page holds the wanted option, not just its text.
-function committed(c, words, strict) {
-  const twin = c.twin;
-  if (twin && twin.isConnected) {
-    const on = twin.selectedOptions[0];
-    return !!on && words.some((w) => fold(on.label) === fold(w) || fold(on.value) === fold(w));
-  }
-  const shown = fold(shownValue(c));
-  if (words.some((w) => shown === fold(w))) return !strict || !isOpen(c);
-  if (Array.isArray(c.a.value)) return chips(c).some((t) => words.some((w) => t === fold(w)));
-  return false;
-}
-
-function chips(c) {
-  const box = ancestor(c.el, (n) => within(n, '[class*=chip],[class*=tag],[class*=token],[class*=multi],[role=listitem],li').length > 0, 4);
-  if (!box) return [];
-  return within(box, '[class*=chip],[class*=tag],[class*=token],[class*=multi],[role=listitem],li').filter((e) => !is(e, OPTION))
-    .map((e) => fold(textOf(e)).replace(/\s*(\u00d7|x|remove|delete)$/, '').replace(/^(remove|\u00d7)\s*/, ''));
-}
-
-const isOpen = (c) => attr(c.el, 'aria-expanded') === 'true' ? listsOf(c).length > 0 : offered(c).length > 0;
-
 async function putCombo(c) {
   c.twin = hiddenTwin(c.el);
-  const list = Array.isArray(c.a.value) ? c.a.value : [c.a.value];
-  c.w.sub = c.w.sub || 0;
-  for (; c.w.sub < list.length; c.w.sub++) {
-    const r = await pickOne(c, list[c.w.sub]);
-    if (r.need || !/^(set|already)$/.test(r.state)) return r;
-    c.w.last = r;
-    c.w.opened = c.w.typed = 0;
-    c.step = '';
-  }
-  return Object.assign({}, c.w.last || done('already'), { got: twinText(c) || shownValue(c) });
+  if (Array.isArray(c.a.value) || severalTaken(c)) return putMany(c);
+  const r = await pickOne(c, c.a.value);
+  return r.need || !/^(set|already)$/.test(r.state) ? r : Object.assign(r, { got: twinText(c) || shownValue(c) });
 }
-
-const twinText = (c) => (c.twin && c.twin.selectedOptions[0] ? norm(c.twin.selectedOptions[0].label) : '');
 
 async function pickOne(c, value) {
   const words = labelsWanted(c, value);
   if (c.step === 'picked') {
     const ok = await until(() => committed(c, words, true), 500);
-    if (ok) leaveCombo(c);
+    if (ok && !c.many) leaveCombo(c);
     if (ok && committed(c, words, false)) return done('set', { via: 'click', got: shownValue(c) });
     return done('value_mismatch', { via: 'click', got: shownValue(c), message: 'the page does not keep the option that was picked' });
   }
   if (!c.w.opened) {
-    if (c.twin && committed(c, words, false)) return done('already', { got: shownValue(c) });
-    if (!c.twin && !isTextual(c.el) && committed(c, words, false)) return done('already', { got: shownValue(c) });
+    if ((c.twin || !typesIn(c.el) || !c.el.value) && committed(c, words, false)) return done('already', { got: shownValue(c) });
     if (tagOf(c.el) === 'INPUT' && c.el.list) return fromDatalist(c, words);
     openCombo(c, tagOf(c.el) === 'TEXTAREA' ? words[0] : norm(words[0]));
   }
+  if (c.w.poked && !c.many && committed(c, words, true)) { leaveCombo(c); return done('set', { via: 'set', got: shownValue(c) }); }
   if (c.step === 'typed' || c.step === 'opened') c.w.typed = performance.now();
   const item = await lookFor(c, words);
   if (item && item.ambiguous) { closeCombo(c); return severalOptions(item.ambiguous); }
@@ -153,18 +46,33 @@ async function pickOne(c, value) {
 function openCombo(c, text) {
   c.w.opened = c.w.typed = performance.now();
   c.w.before = c.w.before || new WeakSet(deep(LISTS + ',' + LOOSE_LISTS).filter(visible));
-  c.w.seen = new Map();
+  c.w.seen = c.w.seen || new Map();
   const e = c.el;
   focusOn(e);
-  if (!isTextual(e)) {
-    if (attr(e, 'aria-expanded') !== 'true') poke(e);
+  if (!typesIn(e)) {
+    if (!isOpen(c)) poke(e);
     return;
   }
   HTMLElement.prototype.click.call(e);
-  if (e.readOnly) return;
   if (e.value) enter(e, '');
   enter(e, text);
 }
+
+// coax opens a list in the other ways that people know: by a press on the whole
+// box, and by the arrow key. What was typed would only narrow it down.
+function coax(c) {
+  c.w.coaxed = true;
+  c.w.typed = performance.now();
+  const e = c.el;
+  if (typesIn(e) && e.value) enter(e, '');
+  const shell = shellOf(e);
+  poke(shell === e && partOfShadow(e) ? e.getRootNode().host : shell);
+  if (isOpen(c)) return;
+  key(e, 'keydown', 'ArrowDown');
+  key(e, 'keyup', 'ArrowDown');
+}
+
+const partOfShadow = (e) => !!e.getRootNode().host;
 
 // NOTHING is what lists say instead of an option.
 const NOTHING = /^(no|keine|aucun|sin) (results?|match(es)?|options?|suggestions?|data|entries|items)\b|\bnothing (was )?found\b|^(loading|searching|please (wait|enter|type))\b/i;
@@ -180,6 +88,7 @@ async function lookFor(c, words) {
     for (const w of words) {
       const hit = matchOption(w, items, [], false);
       if (hit.item || hit.ambiguous) return hit.item || hit;
+      c.w.off = c.w.off || hit.disabled;
     }
     if (performance.now() >= end) return null;
     if (items.length && performance.now() - c.w.typed >= 60 && scrollOn(c)) await frame(); // rows are drawn when they come into view
@@ -187,26 +96,15 @@ async function lookFor(c, words) {
   }
 }
 
-const scrolls = (e) => e.scrollHeight > e.clientHeight + 4 && e.clientHeight > 20 && /auto|scroll/.test(getComputedStyle(e).overflowY);
-
-function scrollOn(c) {
-  let moved = false;
-  for (const l of listsOf(c)) {
-    const box = [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && scrolls(e));
-    if (!box || box.scrollTop + box.clientHeight >= box.scrollHeight - 1) continue;
-    box.scrollTop += Math.max(20, box.clientHeight * 0.9);
-    c.w.typed = Math.max(c.w.typed, performance.now() - 300);
-    moved = true;
-  }
-  return moved;
-}
-
 async function take(c, item, words) {
   item.el.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+  if (c.many && optionOn(item.el) && has(item.el, 'aria-checked')) return done('already', { got: shownValue(c) }); // a press would take it away
   if (!c.w.keys) {
     poke(item.el);
-    if (await until(() => committed(c, words, true), 350)) {
-      leaveCombo(c);
+    c.w.poked = true;
+    const slow = () => !typesIn(c.el) && committed(c, words, false); // its list only fades away
+    if (await until(() => committed(c, words, true), 350) || slow() && await until(() => committed(c, words, true), 600)) {
+      if (!c.many) leaveCombo(c);
       await frame();
       if (committed(c, words, false)) return done('set', { via: 'set', got: shownValue(c) });
     }
@@ -225,30 +123,35 @@ function retype(c, words) {
   c.w.keys = true;
   c.w.opened = performance.now();
   c.w.seen = c.w.seen || new Map();
-  if (!isTextual(c.el) || c.el.readOnly) return trusted(c, 'click', 'opened');
+  if (!typesIn(c.el)) return trusted(c, 'click', 'opened');
   return trusted(c, 'type', 'typed', { text: words[0], open: true });
 }
 
-// nothingOffered decides whether to wait on, to type with real keys, or to give up.
+// nothingOffered decides whether to wait on, to open the list in another way, to
+// type with real keys, or to give up.
 function nothingOffered(c, words) {
+  const strict = strictCombo(c);
   const t = performance.now() - c.w.typed;
-  const waited = t > (strictCombo(c) ? 900 : 450) && c.resumed && c.arg.idle && quietFor() > (strictCombo(c) ? 600 : 300);
-  if (!waited && performance.now() - c.w.began < c.arg.timeout) return waitOn('wait');
-  if (!c.w.keys && !c.w.seen.size && (strictCombo(c) || !isTextual(c.el))) return retype(c, words);
-  if (!c.w.seen.size && isTextual(c.el) && !strictCombo(c)) {
+  const shut = !c.w.seen.size && !c.w.coaxed && !isOpen(c);
+  if (shut && !typesIn(c.el) && t > 200 && quietFor() > 100) { coax(c); return waitOn('wait'); }
+  const waited = t > (strict ? 900 : 450) && c.resumed && c.arg.idle && quietFor() > (strict ? 600 : 300);
+  if (!waited && !c.w.off && performance.now() - c.w.began < c.arg.timeout) return waitOn('wait');
+  if (shut && strict && comboLike(c.el)) { coax(c); return waitOn('wait'); }
+  if (!c.w.keys && !c.w.seen.size && (strict || !typesIn(c.el))) return retype(c, words);
+  if (!c.w.seen.size && typesIn(c.el) && !strict) {
     leaveCombo(c);
     return done(sameText(words[0], shownValue(c)) ? 'set' : 'value_mismatch', { via: c.w.keys ? 'keys' : 'set', got: shownValue(c) });
   }
   closeCombo(c);
   const labels = Array.from(c.w.seen.keys()).filter(Boolean).slice(0, LIMIT.list).map((s) => cut(s, 120));
-  return done('option_not_found', { candidates: labels, message: labels.length ? 'no suggestion is exactly that' : 'the page suggested nothing' });
+  return done('option_not_found', { candidates: labels, message: c.w.off ? 'this option is disabled' : labels.length ? 'no suggestion is exactly that' : 'the page suggested nothing' });
 }
 
 // strictCombo: the field counts only what was picked.
 const strictCombo = (c) => c.twin || /^(typeahead|select)$/.test(c.a.kind || '') || (c.a.options || []).length > 0;
 
 function closeCombo(c) {
-  if (isTextual(c.el) && !c.el.readOnly && strictCombo(c)) enter(c.el, '');
+  if (typesIn(c.el) && strictCombo(c)) enter(c.el, '');
   key(c.el, 'keydown', 'Escape');
   key(c.el, 'keyup', 'Escape');
   leave(c.el);

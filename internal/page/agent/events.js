@@ -76,5 +76,6 @@ function poke(e) {
   fire(e, 'mousedown', MouseEvent, Object.assign({ button: 0, buttons: 1, detail: 1 }, at));
   fire(e, 'pointerup', PointerEvent, Object.assign({ button: 0, isPrimary: true }, at));
   fire(e, 'mouseup', MouseEvent, Object.assign({ button: 0, detail: 1 }, at));
-  HTMLElement.prototype.click.call(e);
+  if (e instanceof HTMLElement) HTMLElement.prototype.click.call(e);
+  else fire(e, 'click', MouseEvent, Object.assign({ button: 0, detail: 1 }, at));
 }

@@ -171,7 +171,7 @@ function holds(c) {
   if (put === putCheckbox) return holdsBoxes(c);
   if (put === putCombo) {
     c.twin = hiddenTwin(c.el);
-    if (Array.isArray(a.value)) return { ok: a.value.every((v) => committed(c, labelsWanted(c, v), false)), got: chips(c).join(', ') };
+    if (Array.isArray(a.value) || severalTaken(c)) { c.many = true; const now = compared(c); return { ok: now.ok, got: now.held.list.length ? now.held.list.join(', ') : shownValue(c) }; }
     return { ok: committed(c, labelsWanted(c, a.value), false), got: twinText(c) || shownValue(c) };
   }
   if (put === putListbox) {

@@ -94,8 +94,12 @@ function groupOf(e) {
     const far = deep(css);
     if (far.length > 1) return far;
   }
-  const role = roleOf(e);
+  const role = keepsRole(e) ? '' : roleOf(e);
   const css = typeOf(e) === 'radio' ? 'input[type=radio]' : role ? '[role="' + role + '"]' : tagOf(e).toLowerCase();
+  if (keepsRole(e) && attr(e, 'name')) {
+    const same = deep(css + '[name="' + CSS.escape(attr(e, 'name')) + '"]').filter((x) => formOf(x) === formOf(e));
+    if (same.length > 1) return same;
+  }
   const box = ancestor(e, (n) => is(n, 'fieldset,[role=radiogroup],[role=group]'), 20);
   if (box) return within(box, css);
   const wide = ancestor(e, (n) => within(n, css).length > 1, 6);

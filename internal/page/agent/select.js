@@ -12,7 +12,7 @@ const TAGS = new Set(('a article aside body button canvas caption dd details dia
 
 const CLICKABLE = 'a[href],button,summary,label,input[type=submit],input[type=button],input[type=image],input[type=reset],' +
   '[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=radio],[role=checkbox],[role=switch]';
-const CONTROL = 'input:not([type=hidden]):not([type=submit]):not([type=button]):not([type=image]):not([type=reset]),select,textarea,' +
+let CONTROL = 'input:not([type=hidden]):not([type=submit]):not([type=button]):not([type=image]):not([type=reset]),select,textarea,' +
   '[contenteditable]:not([contenteditable=false]),[role=combobox],[role=listbox],[role=slider],[role=switch],[role=checkbox],[role=radio],' +
   '[role=textbox],[role=searchbox],[role=spinbutton]';
 

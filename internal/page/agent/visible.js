@@ -72,5 +72,14 @@ function settable(e) {
   }
   if (typeOf(e) === 'file') return true;
   if (shown) return !ariaHidden(e);
-  return rendered(e) && !ariaHidden(e) && faces(e).some(visible);
+  return rendered(e) && !ariaHidden(e) && (faces(e).some(visible) || fadedIn(e));
+}
+
+// fadedIn: the one text control of a component that shows its label in place of
+// the control until it is used.
+function fadedIn(e) {
+  const host = e.getRootNode().host;
+  if (!host || !/^(INPUT|TEXTAREA)$/.test(tagOf(e)) || !visible(host)) return false;
+  const r = e.getBoundingClientRect();
+  return r.width > 8 && r.height > 8 && all(e.getRootNode(), 'input,textarea,select').filter((x) => !ariaHidden(x)).length === 1;
 }
