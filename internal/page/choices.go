@@ -11,7 +11,7 @@ import (
 // Bounds of reading late options.
 const (
 	choicesLimit   = 5000
-	choicesTime    = 45 * time.Second
+	choicesTime    = 90 * time.Second
 	openPatience   = 900 * time.Millisecond
 	firstPatience  = 1200 * time.Millisecond
 	leastPatience  = 150 * time.Millisecond

@@ -7,11 +7,16 @@ import (
 )
 
 // The texts that are typed to bring out every suggestion: vowels first, since
-// nearly every answer has one, and pairs where a single letter brings nothing.
+// nearly every answer has one, and pairs where a single letter brings nothing. The
+// pairs cover the names of all countries and of many places, the commonest first.
 const (
 	vowels     = "aeiouy"
 	consonants = "bcdfghjklmnpqrstvwxz"
-	pairs      = "an in on er st al ar or en ma co ca ne de re te mi wa oh fl ge ha id il io ka ke la lo mo no pe ri so te ut ve vi we wi wy"
+	pairs      = "an in on al ar ne or er ia ta ma is en ai om la ch ra ba te io ru ho am ou to li ak ro iu ul co re st rk va ri no uy pt im fi se az yi it be ya nu ag"
+
+	cappedPairs = 20 // before a list that is cut is given up
+	leastPairs  = 30 // before the rest may be given up
+	fruitless   = 15 // pairs that brought nothing new, one after the other
 )
 
 // typed reads what typing brings. A list that opens whole is only tried on two
@@ -37,7 +42,7 @@ func (s *seeker) alphabet(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if s.pairwise {
-		return false, s.each(ctx, strings.Fields(pairs))
+		return s.inPairs(ctx)
 	}
 	if err := s.each(ctx, strings.Split(vowels, "")); err != nil {
 		return false, err
@@ -56,6 +61,25 @@ func (s *seeker) alphabet(ctx context.Context) (bool, error) {
 	}
 	err := s.each(ctx, append(strings.Split(consonants, ""), strings.Split("0123456789", "")...))
 	return err == nil && !s.capped(), err
+}
+
+// inPairs goes through pairs of letters. A list is whole, as far as can be told,
+// when texts are found inside words and many pairs bring nothing new.
+func (s *seeker) inPairs(ctx context.Context) (bool, error) {
+	vain := 0
+	for i, text := range strings.Fields(pairs) {
+		before := len(s.last.Items)
+		if err := s.each(ctx, []string{text}); err != nil {
+			return false, err
+		}
+		if vain++; len(s.last.Items) > before {
+			vain = 0
+		}
+		if i >= cappedPairs && s.capped() || len(s.last.Items) >= s.limit || i >= leastPairs && vain >= fruitless {
+			break
+		}
+	}
+	return s.inside && vain >= fruitless && !s.capped(), nil
 }
 
 // first finds out how the control wants to be asked: with one letter, with real

@@ -139,3 +139,31 @@ func TestArrange(t *testing.T) {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }
+
+// TestUntangle: what a pass is about is not taken back by "none of these".
+func TestUntangle(t *testing.T) {
+	box := func(id string, exclusive bool) *known {
+		return &known{id: id, control: page.Control{Kind: page.KindCheckbox, Set: "s", Exclusive: exclusive}}
+	}
+	job, tax, none := box("job", false), box("tax", false), box("none", true)
+	year := &known{id: "year", context: map[string]any{"tax": true}}
+	x := newExplorer(Request{}, nil, nil)
+	x.graph.nodes = []*node{{controls: []*known{job, tax, none, year}}}
+	for _, tt := range []struct {
+		name string
+		base map[string]any
+		flip flip
+		want map[string]any
+	}{
+		{"a box", map[string]any{"none": true, "year": "1"}, flip{known: job, value: true}, map[string]any{"job": true, "year": "1"}},
+		{"what a box brings up", map[string]any{"none": true}, flip{known: year, value: "2"}, map[string]any{"tax": true, "year": "2"}},
+		{"left out", map[string]any{"none": true, "year": "1"}, flip{known: year, omit: true}, map[string]any{"tax": true}},
+		{"none of these", map[string]any{"job": true, "tax": true}, flip{known: none, value: true}, map[string]any{"none": true}},
+		{"several", map[string]any{"job": true}, flip{known: tax, value: true}, map[string]any{"job": true, "tax": true}},
+	} {
+		got := x.untangle(route{base: &base{answers: tt.base}, flip: &tt.flip})
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}

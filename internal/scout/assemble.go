@@ -141,7 +141,7 @@ func (p *pass) given() map[string]any { return p.answers }
 func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 	example := k.example
 	if example == nil {
-		if list := candidates(k.control, x.now()); len(list) > 0 {
+		if list := x.candidates(k, k.control); len(list) > 0 {
 			example = list[0]
 		}
 	}

@@ -54,7 +54,8 @@ type Explorer struct {
 	startTaken bool
 	otherWays  []string
 	choices    map[string]choice
-	seen       map[string]bool // addresses whose steps were given time once
+	offers     map[string][]page.ControlOption // some of open-ended lists
+	seen       map[string]bool                 // addresses whose steps were given time once
 	remarks    []string
 	blind      bool // passes fill in everything
 	pictures   bool // take pictures of every step
@@ -78,7 +79,7 @@ func newExplorer(plan Request, open func(ctx context.Context) (*browser.Tab, err
 	if plan.MaxPasses <= 0 {
 		plan.MaxPasses = defaultPasses
 	}
-	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}, seen: map[string]bool{}}
+	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}, offers: map[string][]page.ControlOption{}, seen: map[string]bool{}}
 }
 
 // away lets other passes work while this one waits for the browser.
@@ -91,6 +92,25 @@ func (x *Explorer) away(wait func()) {
 }
 
 func (x *Explorer) now() time.Time { return x.clock() }
+
+// candidates are values for a question: what it was seen to offer goes before what
+// its words suggest.
+func (x *Explorer) candidates(k *known, c page.Control) []any {
+	list := candidates(c, x.now())
+	if c.Kind != page.KindTypeahead || len(c.Options) > 0 {
+		return list
+	}
+	var seen []any
+	for _, o := range x.offers[k.ident] {
+		if len(seen) < manySeen {
+			seen = append(seen, optionValue(o))
+		}
+	}
+	return append(seen, list...)
+}
+
+// manySeen is how many suggestions of an open-ended list are tried.
+const manySeen = 5
 
 func (x *Explorer) report(format string, args ...any) {
 	if x.plan.Progress != nil {
@@ -153,7 +173,37 @@ func (x *Explorer) explore(ctx context.Context) error {
 			}
 		}
 	}
-	return x.flipAll(ctx)
+	if err := x.flipAll(ctx); err != nil {
+		return err
+	}
+	return x.leaveOut(ctx)
+}
+
+// leaveOut goes through the form once for each question that was never shown
+// without being answered: whether it may be left out is not known yet.
+func (x *Explorer) leaveOut(ctx context.Context) error {
+	var work []func(context.Context, int) error
+	for _, n := range x.graph.nodes {
+		for _, k := range n.controls {
+			i := slices.IndexFunc(x.bases, func(b *base) bool { return slices.Contains(b.pass.path, n) })
+			if i < 0 || n.final && !x.plan.AllowSubmit || !k.untested() {
+				continue
+			}
+			f := flip{base: x.bases[i], known: k, omit: true}
+			work = append(work, func(ctx context.Context, rank int) error { return x.try(ctx, f, rank) })
+		}
+	}
+	for at := 0; at < len(work) && len(x.passes) < x.plan.MaxPasses; at += abreast {
+		if err := x.together(ctx, work[at:min(at+abreast, len(work))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// untested reports whether nothing tells if the question may be left out.
+func (k *known) untested() bool {
+	return len(k.need) == 0 && !k.control.Required && !k.prefilled && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindRange
 }
 
 // untaken reports whether there are questions whose examples no pass has brought
@@ -243,7 +293,9 @@ func (r route) overrides() map[string]any {
 	}
 	if r.flip != nil {
 		maps.Copy(out, r.flip.known.context)
-		out[r.flip.known.id] = r.flip.value
+		if out[r.flip.known.id] = r.flip.value; r.flip.omit {
+			delete(out, r.flip.known.id)
+		}
 	}
 	if r.probe != nil {
 		maps.Copy(out, r.probe.context)
@@ -286,7 +338,9 @@ func (x *Explorer) take(ctx context.Context, r route) (*pass, error) {
 		x.bases = append(x.bases, b)
 	}
 	what := r.taste.String()
-	if r.flip != nil {
+	if r.flip != nil && r.flip.omit {
+		what = fmt.Sprintf(" without %s", labelOf(r.flip.known.control))
+	} else if r.flip != nil {
 		what = fmt.Sprintf(" with %s = %v", labelOf(r.flip.known.control), r.flip.value)
 	}
 	switch p.end {
@@ -314,7 +368,7 @@ func (x *Explorer) try(ctx context.Context, f flip, rank int) error {
 	if err == nil && !p.complete() && p.learned {
 		p, err = x.take(ctx, r)
 	}
-	if p.end == endStuck && spelling(f.value) == "" && len(f.known.need) == 0 {
+	if p.end == endStuck && !f.omit && spelling(f.value) == "" && len(f.known.need) == 0 {
 		f.known.need = append(f.known.need, moment{copyOf(p.answers), true})
 	}
 	if err != nil || !f.number {
@@ -378,6 +432,7 @@ type flip struct {
 	known  *known
 	value  any
 	number bool
+	omit   bool // no answer of the pass's own
 }
 
 func count(n int, noun string) string {

@@ -183,7 +183,7 @@ func (f *filler) candidates(k *known) []any {
 	if live, ok := now(f.inv, k); ok && len(choosable(live.Options)) > 0 {
 		c.Options = live.Options
 	}
-	return candidates(c, f.now())
+	return f.Explorer.candidates(k, c)
 }
 
 // another goes on to the next candidate after a value was refused. It reports

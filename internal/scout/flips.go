@@ -41,6 +41,32 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 	return flip{}, false
 }
 
+// untangle are the answers that a route settles, without those that exclude what
+// it is about: ticking "none of these" would take it back.
+func (x *Explorer) untangle(r route) map[string]any {
+	out := r.overrides()
+	if r.flip == nil {
+		return out
+	}
+	about := copyOf(r.flip.known.context)
+	if !r.flip.omit {
+		about[r.flip.known.id] = r.flip.value
+	}
+	for _, n := range x.graph.nodes {
+		for _, k := range n.controls {
+			if about[k.id] != true || k.control.Set == "" {
+				continue
+			}
+			for _, o := range n.controls {
+				if o != k && o.control.Set == k.control.Set && (o.control.Exclusive || o.exclusive || k.control.Exclusive || k.exclusive) {
+					delete(out, o.id)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // inert reports whether an answer was tried on the step and brought up nothing
 // that the step does not always show.
 func (n *node) inert(k *known, v any) bool {

@@ -91,6 +91,9 @@ func (p *prober) probeOne(ctx context.Context, k *known, depth int) error {
 				more = append(more, s)
 			}
 		}
+		if err := p.sift(ctx, k, more); err != nil {
+			return err
+		}
 		if len(more) > 0 && depth < maxDepth {
 			if err := p.probeAll(ctx, more, depth+1); err != nil {
 				return err
@@ -103,7 +106,7 @@ func (p *prober) probeOne(ctx context.Context, k *known, depth int) error {
 
 // answers are those worth trying.
 func (p *prober) answers(k *known) []any {
-	list := candidates(k.control, p.now())
+	list := p.candidates(k, k.control)
 	switch k.control.Kind {
 	case page.KindFile, page.KindRichText:
 		return nil
@@ -237,6 +240,44 @@ func (p *prober) exclusion(k *known, wasOn []string) {
 	if len(nowOn) == 1 && nowOn[0] == k.ident && !slices.Contains(wasOn, k.ident) && len(wasOn) > 1 {
 		k.exclusive = true
 	}
+}
+
+// sift finds out which other ticks of its set a question needs that has come up
+// with the latest one: each is taken away once.
+func (p *prober) sift(ctx context.Context, k *known, more []*known) error {
+	if len(more) == 0 || k.control.Kind != page.KindCheckbox || k.control.Set == "" {
+		return nil
+	}
+	for _, m := range p.node.controls {
+		if c, ok := now(p.inv, m); !ok || m == k || c.Set != k.control.Set || !c.Checked {
+			continue
+		}
+		shown, err := p.tick(ctx, m, false)
+		if err != nil {
+			return err
+		}
+		for _, f := range more {
+			if !slices.Contains(shown, f) {
+				f.context[m.id] = true
+			}
+		}
+		if _, err := p.tick(ctx, m, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tick sets a box and says what is shown then.
+func (p *prober) tick(ctx context.Context, m *known, on bool) ([]*known, error) {
+	p.count++
+	if _, err := p.set(ctx, m, on); err != nil {
+		return nil, err
+	}
+	if err := p.rest(ctx); err != nil {
+		return nil, err
+	}
+	return p.note(ctx, p.node), nil
 }
 
 // settleSets clears the checkboxes that were tried.

@@ -107,9 +107,9 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}()
 	w := &walker{
 		Explorer: x, tab: tab, page: page.Open(ctx, tab), probe: r.probe, taste: r.taste, blind: r.blind || x.blind,
-		pass: &pass{overrides: r.overrides(), answers: map[string]any{}},
+		pass: &pass{overrides: x.untangle(r), answers: map[string]any{}},
 	}
-	if r.flip != nil {
+	if r.flip != nil && !r.flip.omit {
 		w.flipped = r.flip.known.id
 	}
 	w.page.ElementTimeout = elementTime
@@ -403,7 +403,7 @@ func (w *walker) late(ctx context.Context) {
 			continue // the field stays one of free text
 		}
 		if c.Kind == page.KindTypeahead && !complete {
-			list = nil // what was seen of an open-ended list is no contract
+			w.offers[name], list = list, nil // what was seen of an open-ended list is no contract
 		}
 		w.choices[name] = choice{list, complete}
 		c.Options, c.OptionsKnown = list, complete
