@@ -190,11 +190,12 @@ func (s *survey) locate(ctx context.Context, items []*item) (located, error) {
 		case !sight.Visible:
 			t.fails = failsHidden
 		case sight.Count > 1:
-			if t.found, err = s.several(ctx, owners[i], targets[i]); err != nil {
+			several, err := s.several(ctx, owners[i], targets[i])
+			if err != nil {
 				return out, err
 			}
-			if len(t.found) > 0 {
-				t.fails = failsSeveral
+			if several {
+				t.fails, t.found = failsSeveral, []string{itoa(sight.Count)}
 			}
 		}
 		out.tries[owners[i]] = append(out.tries[owners[i]], t)
@@ -252,7 +253,7 @@ var plainCSS = regexp.MustCompile(`^[#.\[][^,=]*$|^[#.\[][^,]*\]$`)
 
 // several asks the setter itself whether it would take several elements for one
 // question, as radios and boxes for single letters are.
-func (s *survey) several(ctx context.Context, it *item, t page.Target) ([]string, error) {
+func (s *survey) several(ctx context.Context, it *item, t page.Target) (bool, error) {
 	in := page.Input{ID: it.id, Target: t, Kind: it.kind(), Multiple: it.traits.Multiple}
 	for _, o := range it.traits.Options {
 		in.Options = append(in.Options, page.Option{Value: o.Value, Label: o.Label, Selector: o.Selector})
@@ -262,10 +263,7 @@ func (s *survey) several(ctx context.Context, it *item, t page.Target) ([]string
 		value = []string{}
 	}
 	got, err := s.page.Verify(ctx, []page.Answer{{Input: in, Value: value}})
-	if err != nil || len(got) == 0 || got[0].State != page.StateAmbiguous {
-		return nil, err
-	}
-	return got[0].Candidates, nil
+	return err == nil && len(got) > 0 && got[0].State == page.StateAmbiguous, err
 }
 
 // spotOf is what a selector leads to: by the selectors that the page itself

@@ -99,6 +99,7 @@ func (s *survey) notAsked(branches bool) {
 // mendPages writes into the mended wizard what belongs to whole pages: fields
 // and pages that are new or gone.
 func (s *survey) mendPages() {
+	s.mendEntry()
 	for id := range s.missing {
 		f := s.missing[id]
 		if s.found[id] || f.Kind == FoundHidden || s.needed(id) {
@@ -126,6 +127,23 @@ func (s *survey) mendPages() {
 		p.PageNumber = i + 1
 	}
 	s.wizard.TotalPages = len(s.wizard.Pages)
+}
+
+// mendEntry leaves out the clicks of the way in that lead nowhere any more: the
+// form is there without the first of them, so also without the rest.
+func (s *survey) mendEntry() {
+	n := s.needless - 1
+	if n < 0 {
+		return
+	}
+	if s.wizard.StartAction != nil {
+		if n == 0 {
+			s.wizard.StartAction, s.wizard.EntrySteps = nil, nil
+			return
+		}
+		n--
+	}
+	s.wizard.EntrySteps = s.wizard.EntrySteps[:n]
 }
 
 // newWords mark a field that was drafted from the page.

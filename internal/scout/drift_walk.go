@@ -31,6 +31,7 @@ type survey struct {
 	inserted []insertion
 	found    map[string]bool // ids that were seen in some branch
 	missing  map[string]Finding
+	needless int             // clicks of the way in without which the form is there
 	headed   []Finding       // titles that are not the wizard's
 	copied   bool            // some title is
 	gone     map[int]Finding // pages that did not come
@@ -397,7 +398,7 @@ func (s *survey) goIn(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if ok, err := s.entryStep(ctx, i); err != nil || !ok {
-			return ok, err
+			return s.needless > i, err
 		}
 	}
 	return true, nil
@@ -437,8 +438,9 @@ func (s *survey) entryStep(ctx context.Context, i int) (bool, error) {
 			return true, nil
 		}
 		if p, err := s.recognise(ctx); err != nil || p != nil {
+			s.needless = i + 1
 			s.drift.add(Finding{Kind: FoundEntry, Selector: *c.selector, Fails: failsNothing, Breaks: true, Message: "the click on " + quoted(*c.selector) + " is not needed any more: the form is there without it"})
-			return err == nil, err
+			return false, err
 		}
 		b, ok := s.likePress(c.words+" "+*c.selector, starts(s.inv.Buttons))
 		f := Finding{Kind: FoundEntry, Selector: *c.selector, Fails: failsNothing, Breaks: true}
