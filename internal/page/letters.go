@@ -89,7 +89,7 @@ func (s *seeker) first(ctx context.Context) error {
 		keys, pairwise bool
 		texts          string
 	}{{false, false, "a e s m c b"}, {true, false, "a s"}, {false, true, "an in ma st"}, {true, true, "an ma"}} {
-		s.keys, s.pairwise = try.keys, try.pairwise
+		s.keys, s.pairwise, s.patience = try.keys, try.pairwise, firstPatience
 		for _, text := range strings.Fields(try.texts) {
 			if err := s.query(ctx, text); err != nil || len(s.last.Items) > 0 {
 				return err
@@ -141,10 +141,14 @@ func (s *seeker) query(ctx context.Context, text string) error {
 		waited := watch()
 		if s.last.Changed && !changed {
 			changed = true
-			s.learn()
+			if s.last.Open > 0 {
+				s.learn()
+			}
 		}
 		settled := s.last.Quiet >= choicesSettled && !s.page.busy(s.baseline) && !s.last.More
-		if settled && (changed || waited > s.patience) || waited > 5*firstPatience || len(s.last.Items) >= s.limit {
+		// The first list that only closes may be that of the text before.
+		answered := changed && (s.last.Open > 0 || len(s.counts) > 0)
+		if settled && (answered || waited > s.patience) || waited > 5*firstPatience || len(s.last.Items) >= s.limit {
 			break
 		}
 		if err := s.step(ctx, map[string]any{"step": "look"}); err != nil {
@@ -154,7 +158,7 @@ func (s *seeker) query(ctx context.Context, text string) error {
 	if !changed && len(s.counts) == 0 {
 		s.patience = max(leastPatience, s.patience*3/4) // the first one waits longest
 	}
-	if changed {
+	if changed && s.last.Most > 0 {
 		s.counts = append(s.counts, s.last.Most)
 	}
 	if s.last.Open > 0 && !s.last.Prefix {
@@ -164,7 +168,8 @@ func (s *seeker) query(ctx context.Context, text string) error {
 }
 
 // learn takes the slowest answer yet as the measure of how long to wait. Two
-// are needed: the first may have come late by chance.
+// are needed: the first may have come late by chance. A list that only closes says
+// nothing about it.
 func (s *seeker) learn() {
 	s.slowest = max(s.slowest, time.Duration(s.last.Since)*time.Millisecond)
 	if len(s.counts) > 0 {
