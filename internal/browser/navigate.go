@@ -51,6 +51,13 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 	return t.Doc().failure()
 }
 
+// StopLoading gives up the document that is on its way, if one is.
+func (t *Tab) StopLoading() {
+	if v, err := t.page(); err == nil {
+		post(v.session, page.StopLoading, cdp.Empty{})
+	}
+}
+
 // checkAddress allows what a person could type to reach a web site, and the
 // empty page.
 func checkAddress(address string) error {

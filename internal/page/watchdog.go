@@ -86,7 +86,7 @@ func (t watchedTab) Screenshot(ctx context.Context, s browser.Shot) (data []byte
 // its way the browser holds calls back: then it is the site that is waited for,
 // and not for longer than a navigation may take.
 func (p *Page) watchdog(ctx context.Context, giveUp context.CancelCauseFunc) {
-	limit := time.NewTimer(p.unresponsive)
+	limit := time.NewTimer(min(p.unresponsive, p.NavigationTimeout))
 	defer limit.Stop()
 	for began := time.Now(); ; {
 		select {
@@ -101,6 +101,7 @@ func (p *Page) watchdog(ctx context.Context, giveUp context.CancelCauseFunc) {
 		case doc.Loading && waited < p.NavigationTimeout:
 			limit.Reset(min(p.unresponsive, p.NavigationTimeout-waited))
 		case doc.Loading:
+			p.tab.StopLoading() // what is shown can be used again
 			giveUp(stopped(fmt.Sprintf("The site has not answered within %s.", p.NavigationTimeout)))
 			return
 		case quiet < p.unresponsive: // the document came, or did not, a moment ago

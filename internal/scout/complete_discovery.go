@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -190,6 +191,10 @@ func (s *Server) mayWrite(id string, overwrite bool) error {
 	e, err := s.wizards.Get(id)
 	if errors.Is(err, wizard.ErrNotFound) || overwrite {
 		return nil
+	}
+	var broken *fs.PathError
+	if errors.As(err, &broken) {
+		return notSaved(err)
 	}
 	f := fault.New(fault.Conflict, TypeWizardExists, "There is already a wizard "+id+".", "Choose another wizard_id, or call again with overwrite: true; the wizard as it is now is kept as a version.")
 	if err == nil {
