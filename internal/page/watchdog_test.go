@@ -34,12 +34,12 @@ func slowSite(answer <-chan struct{}) http.Handler {
 // TestSlowAnswer: a form whose server takes longer to answer than a page may
 // spin is waited for, and its page is not taken for one that spins.
 func TestSlowAnswer(t *testing.T) {
-	const limit = 300 * time.Millisecond
+	const limit = time.Second
 	proof := page.Proof{Fields: []page.Target{{Selector: "#f"}}}
 	answer := make(chan struct{})
 	v := visit(t, pool, slowSite(answer))
 	page.SetUnresponsive(v.Page, limit)
-	slow := time.AfterFunc(6*limit, func() { close(answer) })
+	slow := time.AfterFunc(3*limit, func() { close(answer) })
 	defer slow.Stop()
 	step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, proof)
 	if err != nil || !step.Moved || step.Place.Heading != "Thank you" {
@@ -48,7 +48,7 @@ func TestSlowAnswer(t *testing.T) {
 
 	v = visit(t, pool, slowSite(nil))
 	page.SetUnresponsive(v.Page, limit)
-	v.NavigationTimeout = 3 * limit
+	v.NavigationTimeout = 2 * limit
 	if _, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, proof); faultType(err) != "timeout" || !strings.Contains(err.Error(), "site has not answered") {
 		t.Errorf("a server that never answers gives %v", err)
 	}
