@@ -34,8 +34,15 @@ func (r replayer) Prove(ctx context.Context, w *wizard.Wizard, data json.RawMess
 	for _, v := range answer.ValidationErrors {
 		problem += "; " + strings.TrimPrefix(v.Field+": ", ": ") + v.Message
 	}
-	return scout.Proof{
+	proof := scout.Proof{
 		OK: exitOf(answer) == fault.ExitOK, Pages: answer.PagesCompleted, Problem: problem, Type: answer.ErrorType,
 		Page: answer.PageNumber, FieldID: answer.FieldID,
-	}, nil
+	}
+	if seen := answer.Reading; seen != nil && answer.Success && submit {
+		proof.Shown = &scout.Shown{Heading: seen.Heading}
+		for _, p := range seen.Pairs {
+			proof.Shown.Pairs = append(proof.Shown.Pairs, scout.Pair{Label: p.Label, Text: p.Value})
+		}
+	}
+	return proof, nil
 }

@@ -26,6 +26,8 @@ type Proof struct {
 	Type    string `json:"error_type,omitempty"`
 	Page    int    `json:"page_number,omitempty"`
 	FieldID string `json:"field_id,omitempty"`
+	// Shown is the answer, if the replay got so far.
+	Shown *Shown `json:"-"`
 }
 
 // maxReplays bounds how many branches one proof goes through.
@@ -39,7 +41,8 @@ type proving struct {
 }
 
 // prove replays a draft with generated data, one set for each branch as far as
-// the bound allows. The first that fails ends it.
+// the bound allows. The first that fails ends it. What the replays have shown of
+// the answer becomes part of the draft.
 func prove(ctx context.Context, p Prover, r proving) ([]Proof, error) {
 	w, submit, report := r.wizard, r.submit, r.report
 	c, err := wizard.NewContract(w)
@@ -70,6 +73,7 @@ func prove(ctx context.Context, p Prover, r proving) ([]Proof, error) {
 			break
 		}
 	}
+	learnAnswer(w, sets, out)
 	return out, nil
 }
 
