@@ -92,7 +92,11 @@ func (c wizardsCheckCmd) entries(a *app, kit *kit) (out []*wizard.Entry, bad boo
 func (c wizardsCheckCmd) check(ctx context.Context, a *app, kit *kit, e *wizard.Entry) checked {
 	one := checked{WizardID: e.Wizard.WizardID, OK: true, Problems: wizard.Lint(e.Wizard)}
 	if !c.NoRun {
-		if err := c.look(ctx, a, kit, &one, e); err != nil {
+		var progress func(string)
+		if c.Branches || c.Repair {
+			progress = func(s string) { fmt.Fprintf(a.std.Err, "%s: %s\n", e.Wizard.WizardID, harmless(s)) }
+		}
+		if err := c.look(ctx, kit.checking(e, progress), &one); err != nil {
 			one.OK = false
 			if one.Replay == "" {
 				one.Replay = err.Error()
@@ -110,12 +114,13 @@ func (c wizardsCheckCmd) check(ctx context.Context, a *app, kit *kit, e *wizard.
 var hopeless = []string{runner.TypeNavigation, runner.TypeBlocked, runner.TypeHuman, runner.TypeOrigin, runner.TypeWizard, runner.TypeCancelled, "browser_unavailable"}
 
 // look replays the wizard as it is and goes through its form with it.
-func (c wizardsCheckCmd) look(ctx context.Context, a *app, kit *kit, one *checked, e *wizard.Entry) error {
+func (c wizardsCheckCmd) look(ctx context.Context, k checking, one *checked) error {
+	e := k.entry
 	data, err := json.Marshal(e.Contract.Example())
 	if err != nil {
 		return err
 	}
-	answer, err := kit.runner.Execute(ctx, e, data, runner.Job{Opts: runner.RunOptions{DryRun: true}})
+	answer, err := k.runner.Execute(ctx, e, data, runner.Job{Opts: runner.RunOptions{DryRun: true}})
 	if err != nil {
 		return err
 	}
@@ -123,20 +128,26 @@ func (c wizardsCheckCmd) look(ctx context.Context, a *app, kit *kit, one *checke
 	if slices.Contains(hopeless, answer.ErrorType) {
 		return nil
 	}
-	var progress func(string)
-	if c.Branches || c.Repair {
-		progress = func(s string) { fmt.Fprintf(a.std.Err, "%s: %s\n", e.Wizard.WizardID, harmless(s)) }
-	}
-	checker := kit.checker(e, progress)
-	if one.Drift, err = checker.Check(ctx, e, c.Branches || c.Repair); err != nil {
+	if one.Drift, err = k.checker.Check(ctx, e, c.Branches || c.Repair); err != nil {
 		return err
 	}
 	one.OK = one.OK && len(one.Drift.Findings) == 0
 	if !c.Repair || len(one.Drift.Findings) == 0 {
 		return nil
 	}
-	one.Repair, err = kit.repair(ctx, checker, e, one.Drift)
+	one.Repair, err = k.repair(ctx, one.Drift)
 	return err
+}
+
+// checking is the check of one wizard.
+type checking struct {
+	*kit
+	entry   *wizard.Entry
+	checker scout.Checker
+}
+
+func (k *kit) checking(e *wizard.Entry, progress func(string)) checking {
+	return checking{k, e, k.checker(e, progress)}
 }
 
 // checker compares a wizard with its form, with what that form may reach.
@@ -202,8 +213,9 @@ type repaired struct {
 
 // repair drafts a version that fits the form. Only one that is proven is kept,
 // where nothing runs it.
-func (k *kit) repair(ctx context.Context, checker scout.Checker, e *wizard.Entry, d *scout.Drift) (*repaired, error) {
-	r, err := checker.Repair(ctx, e, d)
+func (k checking) repair(ctx context.Context, d *scout.Drift) (*repaired, error) {
+	e := k.entry
+	r, err := k.checker.Repair(ctx, e, d)
 	if err != nil {
 		return nil, err
 	}

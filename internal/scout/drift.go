@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -39,6 +40,7 @@ type Drift struct {
 	Fields   int `json:"fields_seen"`
 
 	mended *wizard.Wizard // what the form asks for now, as far as it is known
+	at     time.Time
 }
 
 // add keeps a finding once.
