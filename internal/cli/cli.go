@@ -30,7 +30,7 @@ type grammar struct {
 	HTTP     httpCmd     `cmd:"" name:"http" help:"MCP over Streamable HTTP, on loopback."`
 	Run      runCmd      `cmd:"" help:"Run a wizard with data from a file, with a line per page."`
 	Discover discoverCmd `cmd:"" help:"Explore a form without a model: its wizard, contract and a page to review, proven by running it."`
-	Wizards  wizardsCmd  `cmd:"" help:"The wizard store: list, show, check, diff."`
+	Wizards  wizardsCmd  `cmd:"" help:"The wizard store: list, show, check, diff, accept."`
 	Practice practiceCmd `cmd:"" help:"Serve the practice sites to a browser."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what is missing on this machine and the command that brings it."`
 	Config   configCmd   `cmd:"" help:"Print the settings in force, where each comes from, secrets hidden."`
