@@ -2,6 +2,7 @@ package scout
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,6 +23,10 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 				}
 			}
 		}
+	}
+	// What nothing else explains is about the answer that others did not have.
+	if k := f.wanted; k != nil && len(out) == 0 && len(step.Errors) > 0 && slices.Contains(shown, k) {
+		out[k] = step.Errors[0].Text
 	}
 	return out
 }
@@ -52,7 +57,11 @@ func byWords(e page.FormError, shown []*known) *known {
 	top := 0.0
 	said := wordsOf(e.Text + " " + e.Label)
 	for _, k := range shown {
-		for _, name := range []string{k.control.Label, k.control.Group, k.control.Group + " " + k.control.Label, strings.ReplaceAll(nameID(k.control.Name), "_", " ")} {
+		names := []string{k.control.Label, k.control.Group, k.control.Group + " " + k.control.Label}
+		if id := nameID(k.control.Name); strings.Contains(id, "_") { // one word says too little
+			names = append(names, strings.ReplaceAll(id, "_", " "))
+		}
+		for _, name := range names {
 			if s := overlap(wordsOf(plainLabel(name)), said); s > top {
 				best, top = k, s
 			}

@@ -51,10 +51,16 @@ func TestBlamed(t *testing.T) {
 			[]page.FormError{{Text: "This is missing. City, too", FieldIndex: 0}},
 			map[string]string{"street": "This is missing. City, too", "city": "This is missing. City, too"},
 		},
+		{
+			"a word that is the name of another",
+			[]*known{ask("Enter earnings in the current year", "", "earnings"), ask("If you are retired, the last year in which you had covered earnings", "", "lastYearEarn")},
+			say("Last year with covered earnings: enter a whole number from 1950 to 2025"),
+			map[string]string{"lastYearEarn": "Last year with covered earnings: enter a whole number from 1950 to 2025"},
+		},
 		{"about nothing that is asked", []*known{ask("Street", "", "street")}, say("Try again later"), map[string]string{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &filler{}
+			f := &filler{walker: &walker{}}
 			got := map[string]string{}
 			for k, text := range f.blamed(page.Step{Errors: tt.said}, tt.shown) {
 				got[k.id] = text

@@ -167,72 +167,14 @@ func (x *Explorer) explore(ctx context.Context) error {
 		if err := x.tasteAll(ctx); err != nil {
 			return err
 		}
-		if x.untaken() {
-			if _, err := x.take(ctx, route{blind: true}); err != nil {
-				return err
-			}
+		if err := x.giveOptional(ctx); err != nil {
+			return err
 		}
 	}
 	if err := x.flipAll(ctx); err != nil {
 		return err
 	}
 	return x.leaveOut(ctx)
-}
-
-// leaveOut goes through the form once for each question that was never shown
-// without being answered: whether it may be left out is not known yet.
-func (x *Explorer) leaveOut(ctx context.Context) error {
-	var work []func(context.Context, int) error
-	for _, n := range x.graph.nodes {
-		for _, k := range n.controls {
-			i := slices.IndexFunc(x.bases, func(b *base) bool { return slices.Contains(b.pass.path, n) })
-			if i < 0 || n.final && !x.plan.AllowSubmit || !k.untested() {
-				continue
-			}
-			f := flip{base: x.bases[i], known: k, omit: true}
-			work = append(work, func(ctx context.Context, rank int) error { return x.try(ctx, f, rank) })
-		}
-	}
-	for at := 0; at < len(work) && len(x.passes) < x.plan.MaxPasses; at += abreast {
-		if err := x.together(ctx, work[at:min(at+abreast, len(work))]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// untested reports whether nothing tells if the question may be left out.
-func (k *known) untested() bool {
-	return len(k.need) == 0 && !k.control.Required && !k.prefilled && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindRange
-}
-
-// untaken reports whether there are questions whose examples no pass has brought
-// through: those that may be left out.
-func (x *Explorer) untaken() bool {
-	return slices.ContainsFunc(x.graph.nodes, func(n *node) bool {
-		return slices.ContainsFunc(n.controls, func(k *known) bool { return k.example == nil && clearable(k.control) })
-	})
-}
-
-// tasteAll goes through the form with each way of choosing.
-func (x *Explorer) tasteAll(ctx context.Context) error {
-	list := slices.Clone(tastes)
-	for len(list) > 0 {
-		var work []func(context.Context, int) error
-		for len(list) > 0 && len(work) < abreast {
-			t := list[0]
-			if list = list[1:]; !x.indifferent(t) {
-				work = append(work, func(ctx context.Context, rank int) error {
-					_, err := x.take(ctx, route{taste: t, rank: rank})
-					return err
-				})
-			}
-		}
-		if err := x.together(ctx, work); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // flipAll changes one answer at a time, on every way that led to steps of its
@@ -338,7 +280,9 @@ func (x *Explorer) take(ctx context.Context, r route) (*pass, error) {
 		x.bases = append(x.bases, b)
 	}
 	what := r.taste.String()
-	if r.flip != nil && r.flip.omit {
+	if r.flip != nil && r.flip.give {
+		what = fmt.Sprintf(" with %s, too", labelOf(r.flip.known.control))
+	} else if r.flip != nil && r.flip.omit {
 		what = fmt.Sprintf(" without %s", labelOf(r.flip.known.control))
 	} else if r.flip != nil {
 		what = fmt.Sprintf(" with %s = %v", labelOf(r.flip.known.control), r.flip.value)
@@ -433,6 +377,7 @@ type flip struct {
 	value  any
 	number bool
 	omit   bool // no answer of the pass's own
+	give   bool // an example, although it may be left out
 }
 
 func count(n int, noun string) string {

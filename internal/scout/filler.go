@@ -92,7 +92,7 @@ func (f *filler) fill(ctx context.Context, shown []*known) (bool, error) {
 			continue
 		}
 		want, settled := f.pass.overrides[k.id]
-		if !settled && (f.calls(k) && empty(c) && !f.excluded(k) || (f.whole || f.blind) && empty(c) && k.control.Kind != page.KindCheckbox && (k.control.Kind != page.KindFile || f.blind)) {
+		if !settled && (k == f.wanted && empty(c) || f.calls(k) && empty(c) && !f.excluded(k) || (f.whole || f.blind) && empty(c) && k.control.Kind != page.KindCheckbox && (k.control.Kind != page.KindFile || f.blind)) {
 			want = f.example(k)
 		}
 		if want == nil {

@@ -75,6 +75,7 @@ type walker struct {
 	blind   bool // everything is filled in: the form says too late what it needs
 	// flipped is the question whose answer the pass is about.
 	flipped string
+	wanted  *known // to be answered, although it may be left out
 	inv     page.Inventory
 	place   page.Place
 	quiet   bool // the page had been quiet for a while when it was looked at
@@ -111,6 +112,9 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}
 	if r.flip != nil && !r.flip.omit {
 		w.flipped = r.flip.known.id
+	}
+	if r.flip != nil && r.flip.give {
+		w.wanted = r.flip.known
 	}
 	w.page.ElementTimeout = elementTime
 	answer := "Example"
