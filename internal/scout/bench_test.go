@@ -33,7 +33,7 @@ const (
 )
 
 // newBench starts everything; the test's end stops it.
-func newBench(t *testing.T, set Settings) *bench {
+func newBench(t testing.TB, set Settings) *bench {
 	t.Helper()
 	b := &bench{site: practice.New(), dir: t.TempDir()}
 	b.serve(t, b.site)
@@ -50,7 +50,7 @@ func newBench(t *testing.T, set Settings) *bench {
 }
 
 // serve puts a handler behind the practice names.
-func (b *bench) serve(t *testing.T, h http.Handler) {
+func (b *bench) serve(t testing.TB, h http.Handler) {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
@@ -59,7 +59,7 @@ func (b *bench) serve(t *testing.T, h http.Handler) {
 }
 
 // open makes a new server on the same folder, as after a restart of the program.
-func (b *bench) open(t *testing.T, set Settings) {
+func (b *bench) open(t testing.TB, set Settings) {
 	t.Helper()
 	store, err := wizard.OpenStore(b.dir)
 	if err != nil {
@@ -88,7 +88,7 @@ type said struct {
 }
 
 // as calls a tool for somebody.
-func (b *bench) as(t *testing.T, subject, name string, args any) said {
+func (b *bench) as(t testing.TB, subject, name string, args any) said {
 	t.Helper()
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *bench) as(t *testing.T, subject, name string, args any) said {
 }
 
 // reading takes a result apart and checks what holds for all of them.
-func reading(t *testing.T, name string, result any) said {
+func reading(t testing.TB, name string, result any) said {
 	t.Helper()
 	whole, err := json.Marshal(result)
 	if err != nil {
@@ -148,7 +148,7 @@ func reading(t *testing.T, name string, result any) said {
 }
 
 // call calls a tool as the local user and fails the test when the tool fails.
-func (b *bench) call(t *testing.T, name string, args any) said {
+func (b *bench) call(t testing.TB, name string, args any) said {
 	t.Helper()
 	got := b.as(t, "local", name, args)
 	if got.failed {
@@ -158,7 +158,7 @@ func (b *bench) call(t *testing.T, name string, args any) said {
 }
 
 // fails calls a tool that must fail with a type.
-func (b *bench) fails(t *testing.T, typ, name string, args any) said {
+func (b *bench) fails(t testing.TB, typ, name string, args any) said {
 	t.Helper()
 	got := b.as(t, "local", name, args)
 	if !got.failed || got.data["error_type"] != typ {
@@ -171,7 +171,7 @@ func (b *bench) fails(t *testing.T, typ, name string, args any) said {
 }
 
 // start opens a form and returns the session.
-func (b *bench) start(t *testing.T, url string) string {
+func (b *bench) start(t testing.TB, url string) string {
 	t.Helper()
 	return b.call(t, "start_discovery", StartIn{URL: url}).str("session_id")
 }

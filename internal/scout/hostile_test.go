@@ -116,17 +116,22 @@ func TestSince(t *testing.T) {
 // TestSixtyFields: a page of ordinary size takes no more than 12 KB of text.
 func TestSixtyFields(t *testing.T) {
 	b := newBench(t, Settings{MaxElements: 100})
-	b.serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, `<!doctype html><title>Sixty</title><h1>Sixty</h1><form>`)
-		for i := range 60 {
-			fmt.Fprintf(w, "<p><label for=field_%d>Question number %d of this form</label> <input id=field_%d name=field_%d required></p>", i, i, i, i)
-		}
-		fmt.Fprint(w, `<button>Continue</button></form>`)
-	}))
+	b.serve(t, manyFields(60))
 	id := b.start(t, "http://practice.localhost/")
 	got := b.call(t, "get_page_info", PageInfoIn{SessionID: id, IncludeScreenshot: off()})
 	if len(got.text) > 12<<10 || !strings.Contains(got.text, "#field_59") {
 		t.Errorf("%d bytes of text", len(got.text))
 	}
+}
+
+// manyFields is a page that asks n questions.
+func manyFields(n int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>Many</title><h1>Many</h1><form>`)
+		for i := range n {
+			fmt.Fprintf(w, "<p><label for=field_%d>Question number %d of this form</label> <input id=field_%d name=field_%d required></p>", i, i, i, i)
+		}
+		fmt.Fprint(w, `<button>Continue</button></form>`)
+	})
 }

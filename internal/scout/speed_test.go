@@ -1,0 +1,88 @@
+package scout
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// median reports the middle of the times of single calls in milliseconds: the
+// mean of a benchmark on a shared machine says little.
+func median(b *testing.B, call func() string) {
+	b.Helper()
+	var took []float64
+	size := 0
+	for b.Loop() {
+		began := time.Now()
+		text := call()
+		took = append(took, float64(time.Since(began).Microseconds())/1000)
+		size = len(text)
+	}
+	slices.Sort(took)
+	b.ReportMetric(took[len(took)/2], "ms/call")
+	b.ReportMetric(float64(size), "bytes/text")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkPageInfo looks at a page of 60 fields without a picture.
+func BenchmarkPageInfo(b *testing.B) {
+	s := newBench(b, Settings{MaxElements: 100})
+	s.serve(b, manyFields(60))
+	id := s.start(b, "http://practice.localhost/")
+	median(b, func() string {
+		return s.call(b, "get_page_info", PageInfoIn{SessionID: id, IncludeScreenshot: off()}).text
+	})
+}
+
+// BenchmarkDraft writes the first page of the aid estimator down.
+func BenchmarkDraft(b *testing.B) {
+	s := newBench(b, Settings{})
+	id := s.call(b, "start_discovery", StartIn{URL: fsaURL, Start: "Start Estimate"}).str("session_id")
+	median(b, func() string { return s.call(b, "draft_page", DraftIn{SessionID: id}).text })
+}
+
+// BenchmarkDiscovery finds all branches of the aid estimator, and compares the time
+// with that of merely loading as many pages one after another.
+func BenchmarkDiscovery(b *testing.B) {
+	s := newBench(b, Settings{})
+	policy := browser.Policy{Hosts: s.hosts, OnlyOrigins: []string{"http://practice.localhost"}}
+	for b.Loop() {
+		began := time.Now()
+		d, err := Discoverer{
+			Browser: s.pool, Width: 1280, Height: 1024, Policy: func(string) (browser.Policy, error) { return policy, nil },
+		}.Discover(b.Context(), Request{URL: fsaURL, AllowSubmit: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		took := time.Since(began)
+		loads := loading(b, s.pool, policy, d.Coverage.PageLoads)
+		b.ReportMetric(took.Seconds(), "s")
+		b.ReportMetric(float64(d.Coverage.Passes), "passes")
+		b.ReportMetric(float64(d.Coverage.PageLoads), "page-loads")
+		b.ReportMetric(float64(took)/float64(loads), "of-the-loads")
+		b.ReportMetric(0, "ns/op")
+	}
+}
+
+// loading is the time that a number of page loads takes.
+func loading(b *testing.B, pool *browser.Pool, policy browser.Policy, n int) time.Duration {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), 10*time.Minute)
+	defer cancel()
+	tab, err := pool.Open(ctx, browser.TabOptions{Policy: policy, Width: 1280, Height: 1024, InitScripts: page.InitScripts()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tab.Close(ctx)
+	began := time.Now()
+	for range n {
+		if err := tab.Navigate(ctx, fsaURL); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return time.Since(began)
+}
