@@ -118,6 +118,15 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 	}
 }
 
+// A variable of the specifications that nothing reads is told of, by name.
+func TestUnreadNamesOfTheSpecifications(t *testing.T) {
+	c := load(t, config.Inputs{Environ: []string{"FEDERALSCOUT_SLOW_MO=500", "FEDERALRUNNER_COLOUR=secret", "FEDERALRUNNER_EMPTY=", "FEDERALRUNNER_HEADLESS=true", "FEDERAL=1"}})
+	notes := strings.Join(c.Notes(), "\n")
+	if len(c.Notes()) != 2 || !strings.Contains(notes, "FEDERALSCOUT_SLOW_MO ") || !strings.Contains(notes, "FEDERALRUNNER_COLOUR ") || strings.Contains(notes, "secret") {
+		t.Errorf("notes: %s", notes)
+	}
+}
+
 // The scout of the specifications has settings of its own, whose names differ
 // from the runner's by the prefix only: neither sets the other's.
 func TestNamesOfTheScout(t *testing.T) {

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -48,7 +49,11 @@ func unquote(s string) string {
 // environment applies variables; of several names of a setting the first wins,
 // and an empty variable counts as unset.
 func (l *loader) environment(values map[string]string, origin string) {
+	known := map[string]bool{}
 	for _, f := range l.fields {
+		for _, name := range f.env {
+			known[name] = true
+		}
 		for _, name := range f.env {
 			if text := values[name]; text != "" {
 				l.apply(f.name, text, origin+" "+name)
@@ -56,6 +61,22 @@ func (l *loader) environment(values map[string]string, origin string) {
 			}
 		}
 	}
+	for _, name := range unread(values, known) {
+		l.cfg.notes = append(l.cfg.notes, name+" is set, but nothing reads it: legwork config lists the names of all settings")
+	}
+}
+
+// unread are set variables of the specifications' servers that nothing reads here.
+func unread(values map[string]string, known map[string]bool) []string {
+	var out []string
+	for name, text := range values {
+		ours := strings.HasPrefix(name, "FEDERALRUNNER_") || strings.HasPrefix(name, "FEDERALSCOUT_")
+		if ours && text != "" && !known[name] {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 func lines(environ []string) map[string]string {
