@@ -65,6 +65,13 @@ func TestDates(t *testing.T) {
 	}
 	three := `<fieldset id=dob><legend>Born</legend><label>Month <input id=m maxlength=2></label><label>Day <input id=d maxlength=2></label><label>Year <input id=y maxlength=4></label></fieldset>`
 	selects := `<fieldset id=dob><label>Month <select id=m>` + months + `</select></label><label>Day <select id=d>` + days + `</select></label><label>Year <input id=y type=number></label></fieldset>`
+	boxes := func(what string) string {
+		html := "<fieldset id=dob><legend>Born</legend>"
+		for _, part := range []string{"month", "day", "year"} {
+			html += fmt.Sprintf("<div><label>%s <input id=%s inputmode=numeric %s></label></div>", map[bool]string{true: part}[what == ""], part[:1], strings.ReplaceAll(what, "*", part))
+		}
+		return html + "</fieldset>"
+	}
 	values := "() => [m.value, d.value, y.value].join('|')"
 	date := func(selector string, parts ...string) page.Answer {
 		a := field(selector, page.KindDate, "2001-05-07")
@@ -86,6 +93,9 @@ func TestDates(t *testing.T) {
 		{"three inputs of a group", three, date("#dob"), "05|07|2001"},
 		{"three inputs from the first", three, date("#m"), "05|07|2001"},
 		{"three inputs, named", three, date("", "#m", "#d", "#y"), "05|07|2001"},
+		{"three boxes that say so in their names", boxes("name=born-*"), date("#d"), "05|07|2001"},
+		{"three boxes that say so in their labels", boxes(""), date("#d"), "05|07|2001"},
+		{"three boxes that say so to the browser", boxes("autocomplete=bday-*"), date("#d"), "05|07|2001"},
 		{"three selects", selects, date("#dob"), "m4|7|2001"},
 	}
 	for _, tt := range tests {
@@ -99,6 +109,9 @@ func TestDates(t *testing.T) {
 			}
 		})
 	}
+	v := show(t, `<p>Born <input id=d name=born-day> <input name=born-month> <input name=x1> <input name=born-year></p>`)
+	same(t, "a date in one of four boxes", []string{"value_mismatch"}, states(v.set(t, date("#d"))))
+	same(t, "the box", "", v.eval(t, "() => d.value"))
 }
 
 func TestOddWidgets(t *testing.T) {

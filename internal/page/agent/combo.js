@@ -6,11 +6,14 @@ function labelsWanted(c, value) {
   const w = wantText(value);
   const out = [w];
   const opt = (c.a.options || []).find((o) => o.value === w || fold(o.value) === fold(w) || (o.label && fold(o.label) === fold(w)));
-  if (opt && opt.label && !out.includes(opt.label)) out.unshift(opt.label);
+  const add = (s) => { if (s && !out.includes(s)) out.unshift(s); };
+  add(opt && opt.label);
+  add(c.w.labels && c.w.labels[w]); // of the option that it turned out to be
+  if (!opt && w && comboLike(c.el)) for (const e of closedOptions(c)) if (optionValue(e) === w) add(optionText(e));
   const twin = c.twin;
   if (twin) {
     const hit = matchOption(w, Array.from(twin.options).map(optionItem), c.a.options, false);
-    if (hit.item && !out.includes(norm(hit.item.label))) out.unshift(norm(hit.item.label));
+    if (hit.item) add(norm(hit.item.label));
   }
   return out;
 }
@@ -38,8 +41,11 @@ async function pickOne(c, value) {
   if (c.w.poked && !c.many && committed(c, words, true)) { leaveCombo(c); return done('set', { via: 'set', got: shownValue(c) }); }
   if (c.step === 'typed' || c.step === 'opened') c.w.typed = performance.now();
   const item = await lookFor(c, words);
-  if (item && item.ambiguous) { closeCombo(c); return severalOptions(item.ambiguous); }
-  if (item) return take(c, item, words);
+  if (item && item.ambiguous) { await closeCombo(c); return severalOptions(item.ambiguous); }
+  if (item) {
+    c.w.labels = Object.assign(c.w.labels || {}, { [wantText(value)]: norm(item.label) });
+    return take(c, item, labelsWanted(c, value));
+  }
   return nothingOffered(c, words);
 }
 
@@ -48,9 +54,10 @@ function openCombo(c, text) {
   c.w.before = c.w.before || new WeakSet(deep(LISTS + ',' + LOOSE_LISTS).filter(visible));
   c.w.seen = c.w.seen || new Map();
   const e = c.el;
+  if (!onScreen(e.getBoundingClientRect())) e.scrollIntoView({ block: 'center', behavior: 'instant' }); // lists hide while their control is out of sight
   focusOn(e);
   if (!typesIn(e)) {
-    if (!isOpen(c)) poke(e);
+    if (attr(e, 'aria-expanded') !== 'true' && !isOpen(c)) poke(e);
     return;
   }
   HTMLElement.prototype.click.call(e);
@@ -108,14 +115,15 @@ async function take(c, item, words) {
       await frame();
       if (committed(c, words, false)) return done('set', { via: 'set', got: shownValue(c) });
     }
-    if (item.el.isConnected && visible(item.el)) return pressOption(c, item);
+    if (item.el.isConnected && visible(item.el)) return pressOption(c, item, words);
     return retype(c, words);
   }
-  return pressOption(c, item);
+  return pressOption(c, item, words);
 }
 
-async function pressOption(c, item) {
+async function pressOption(c, item, words) {
   const at = await press(item.el, 300);
+  if (!at.ok && committed(c, words, true)) return done('set', { via: 'set', got: shownValue(c) });
   return at.ok ? need('click', 'picked', { x: at.x, y: at.y, point: true }) : done('value_mismatch', { got: shownValue(c), message: 'the option cannot be clicked: ' + at.why });
 }
 
@@ -129,10 +137,10 @@ function retype(c, words) {
 
 // nothingOffered decides whether to wait on, to open the list in another way, to
 // type with real keys, or to give up.
-function nothingOffered(c, words) {
+async function nothingOffered(c, words) {
   const strict = strictCombo(c);
   const t = performance.now() - c.w.typed;
-  const shut = !c.w.seen.size && !c.w.coaxed && !isOpen(c);
+  const shut = !c.w.seen.size && !c.w.coaxed && attr(c.el, 'aria-expanded') !== 'true' && !isOpen(c);
   if (shut && !typesIn(c.el) && t > 200 && quietFor() > 100) { coax(c); return waitOn('wait'); }
   const waited = t > (strict ? 900 : 450) && c.resumed && c.arg.idle && quietFor() > (strict ? 600 : 300);
   if (!waited && !c.w.off && performance.now() - c.w.began < c.arg.timeout) return waitOn('wait');
@@ -142,7 +150,7 @@ function nothingOffered(c, words) {
     leaveCombo(c);
     return done(sameText(words[0], shownValue(c)) ? 'set' : 'value_mismatch', { via: c.w.keys ? 'keys' : 'set', got: shownValue(c) });
   }
-  closeCombo(c);
+  await closeCombo(c);
   const labels = Array.from(c.w.seen.keys()).filter(Boolean).slice(0, LIMIT.list).map((s) => cut(s, 120));
   return done('option_not_found', { candidates: labels, message: c.w.off ? 'this option is disabled' : labels.length ? 'no suggestion is exactly that' : 'the page suggested nothing' });
 }
@@ -150,11 +158,11 @@ function nothingOffered(c, words) {
 // strictCombo: the field counts only what was picked.
 const strictCombo = (c) => c.twin || /^(typeahead|select)$/.test(c.a.kind || '') || (c.a.options || []).length > 0;
 
-function closeCombo(c) {
+async function closeCombo(c) {
   if (typesIn(c.el) && strictCombo(c)) enter(c.el, '');
   key(c.el, 'keydown', 'Escape');
   key(c.el, 'keyup', 'Escape');
-  leave(c.el);
+  await shut(c);
 }
 
 function leaveCombo(c) {

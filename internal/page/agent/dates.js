@@ -50,13 +50,25 @@ function namedParts(a) {
   return Object.keys(out).length ? out : null;
 }
 
+// partWord is the part of a date that a box is for, by its own word for itself:
+// autocomplete, the end of its id or name, its label, or its placeholder.
+function partWord(e) {
+  const auto = /\bbday-(day|month|year)\b/.exec(attr(e, 'autocomplete') || '');
+  if (auto) return auto[1];
+  for (const words of [SPLIT(idOf(e)).slice(-1), SPLIT(attr(e, 'name')).slice(-1), SPLIT(nameOf(e)), SPLIT(attr(e, 'placeholder'))]) {
+    const hits = PARTS.filter((p) => words.length === 1 && PART_WORDS[p].test(words[0]));
+    if (hits.length) return hits[0];
+  }
+  return '';
+}
+
 // guessedParts reads which of two or three controls is which.
 function guessedParts(els) {
   if (els.length < 2 || els.length > 3) return null;
   const out = {};
   for (const e of els) {
     const says = fold([attr(e, 'autocomplete'), nameOf(e), attr(e, 'name'), idOf(e), attr(e, 'placeholder')].join(' '));
-    const n = PARTS.find((p) => says.includes(p)) || (/\bmm\b/.test(says) ? 'month' : /\bdd\b/.test(says) ? 'day' : /\byy/.test(says) ? 'year' : '');
+    const n = partWord(e) || PARTS.find((p) => says.includes(p)) || (/\bmm\b/.test(says) ? 'month' : /\bdd\b/.test(says) ? 'day' : /\byy/.test(says) ? 'year' : '');
     if (!n || out[n]) return null;
     out[n] = { el: e };
   }
@@ -68,9 +80,19 @@ function dateParts(c) {
   if (named) return named;
   if (c.els.length > 1) return guessedParts(c.els);
   if (!is(c.el, CONTROL)) return guessedParts(innerControls(c.el).filter((e) => !isChoice(e)));
-  if (tagOf(c.el) !== 'SELECT' && !(c.el.maxLength > 0 && c.el.maxLength <= 4)) return null;
-  const box = ancestor(c.el, (n) => within(n, CONTROL).filter(settable).length > 1, 5);
+  if (tagOf(c.el) !== 'SELECT' && !partBox(c.el)) return null;
+  const box = ancestor(c.el, (n) => within(n, CONTROL).filter(settable).length > 1, 6);
   return box ? guessedParts(within(box, CONTROL).filter(settable)) : null;
+}
+
+// partBox: a text box that has room for a part of a date only, or says so.
+const partBox = (e) => tagOf(e) === 'INPUT' && !isChoice(e) && !DATE_TYPES.test(typeOf(e)) && (e.maxLength > 0 && e.maxLength <= 4 || !!partWord(e) && !DATE_MASK.test(attr(e, 'placeholder') || ''));
+
+// otherParts: near a box for one part of a date is one for another part.
+function otherParts(e) {
+  const part = partBox(e) && partWord(e);
+  const box = part && ancestor(e, (n) => within(n, CONTROL).filter(settable).length > 1, 6);
+  return !!box && within(box, CONTROL).some((x) => x !== e && partWord(x) && partWord(x) !== part);
 }
 
 function putNativeDate(c) {

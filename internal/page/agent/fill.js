@@ -38,6 +38,7 @@ function textWidget(c) {
 function innerWidget(c) {
   const e = c.el;
   const kind = c.a.kind || '';
+  if (unstarted(e)) return async () => (worthWaiting(c) ? waitOn() : done('not_found', { message: 'the page never started its component ' + describe(e) }));
   if (comboLike(e) && !within(e, 'input:not([type=hidden])').filter(visible).length) return putCombo;
   const inner = innerControls(e);
   if (kind === 'date' && isCalendarOpener(e)) return putCalendar;
@@ -56,6 +57,8 @@ async function putField(c) {
   if (c.a.kind === 'date' || c.a.format === 'date' || c.a.kind === 'group') {
     const parts = dateParts(c);
     if (parts) return putParts(c, parts);
+    const part = c.a.kind !== 'group' && dateOf(c.a.value) && otherParts(c.el) && partWord(c.el);
+    if (part) return done('value_mismatch', { got: c.el.value, message: 'this box takes the ' + part + ' only, and the boxes for the rest of the date were not recognised' });
   }
   return widgetFor(c)(c);
 }
@@ -67,12 +70,13 @@ async function put(a, arg, w) {
   const t = performance.now();
   const pause = pauses();
   for (;;) {
-    const f = locate(a);
+    const f = w.opened && w.found.el.isConnected ? w.found : locate(a); // what is open may hide all else, its own control too
     if (f.state === 'ambiguous') return done('ambiguous', { used: f.used, candidates: f.candidates, message: 'several controls match' });
     if (f.el) {
+      w.found = f;
       Object.assign(c, { el: f.el, els: f.els, used: f.used, face: w.face });
       if (!disabled(f.el) || typeOf(f.el) === 'radio' || c.step) break;
-      if (performance.now() - t > 200 && holds(c).ok) return done('already', { used: f.used, got: holds(c).got });
+      if (performance.now() - t > 200 && holds(c).ok) return done(w.opened ? 'set' : 'already', { used: f.used, got: holds(c).got });
       if (performance.now() - t > 200) return worthWaiting(c) ? waitOn() : done('disabled', { used: f.used, message: 'it is disabled' });
     } else if (performance.now() - t > 200) {
       if (worthWaiting(c)) return need('wait', 'wait', { missing: f.state === 'not_found' });
@@ -153,6 +157,7 @@ function holds(c) {
     return { ok: names.every((n) => one(n).ok), got: names.map((n) => one(n).got).join('/') };
   }
   const put = widgetFor(c);
+  if (unstarted(c.el)) return { ok: false, got: '' };
   if (put === putFile) return holdsFiles(c.el, a.value);
   if (put === putSelect) {
     const on = Array.from(c.el.selectedOptions);

@@ -30,7 +30,7 @@ function flatText(e) {
 // nothing else asked, and without the words of its question.
 function shellOf(e) {
   const ids = (attr(e, 'aria-labelledby') || '').split(/\s+/).filter(Boolean);
-  const asks = (n) => all(n, 'label,legend').some((l) => l.htmlFor === idOf(e) || tagOf(l) === 'LEGEND') || ids.some((id) => all(n, '[id="' + CSS.escape(id) + '"]').length > 0);
+  const asks = (n) => all(n, 'label,legend').some((l) => !ariaHidden(l) && (l.htmlFor === idOf(e) || tagOf(l) === 'LEGEND')) || ids.some((id) => all(n, '[id="' + CSS.escape(id) + '"]').length > 0);
   let shell = e;
   let n = parentOf(e);
   for (let i = 0; n && i < 7; i++, n = parentOf(n)) {
@@ -46,18 +46,18 @@ function shellOf(e) {
 
 const partOfList = (e) => !!ancestorOrSelf(e, (n) => is(n, LISTS) || is(n, OPTION));
 
-const MUTE = '[aria-live],[role=log],[role=status],[role=alert],[class*=laceholder],[class*=a11y],[class*=sr-only],[class*=visually-hidden],[class*=live-region],select,datalist,option,template,style,script,' + OPTION + ',' + LISTS;
+const MUTE = '[aria-live],[role=log],[role=status],[role=alert],[class*=laceholder]:not([class*=selected]),[class*=a11y],[class*=sr-only],[class*=visually-hidden],[class*=live-region],select,datalist,option,template,style,script,' + OPTION + ',' + LISTS;
 
 // pieces are the texts in the shell of a choice, each with the element that has
 // it, without lists, announcements, placeholders and the words of the question.
 function pieces(c) {
   const shell = shellOf(c.el);
   const shown = isTextual(c.el) ? '' : textOf(c.el);
-  const words = new Set(namesOf(c.el).filter((n) => n !== shown).map(bare));
+  const words = new Set(namesOf(c.el).filter((n) => n !== shown).slice(0, 1).map(bare));
   const out = [];
   const walk = (n, depth) => {
     if (n.nodeType !== 1 && n.nodeType !== 11 || depth > 24 || out.length > 200) return;
-    if (n.nodeType === 1 && n !== c.el && n !== shell && (is(n, MUTE) || tagOf(n) === 'LABEL' || tagOf(n) === 'LEGEND' || !drawn(n))) return;
+    if (n.nodeType === 1 && n !== c.el && n !== shell && (is(n, MUTE) || /-(option|item)$/i.test(tagOf(n)) || tagOf(n) === 'LABEL' || tagOf(n) === 'LEGEND' || !drawn(n))) return;
     const kids = flatChildren(n);
     const own = norm(kids.map((x) => (x.nodeType === 3 ? x.data : ' ')).join(''));
     if (own && n.nodeType === 1 && !words.has(bare(own)) && onShow(n)) out.push({ el: n, text: own });
@@ -86,30 +86,37 @@ const SIGN = /^[\s\u00d7\u2715\u2716\u2717xX+,;|\u2022\u25be\u25bc\u25b4\u25b2\u
 const COUNTS = /^\+?\s*\d+\s*(more|others?|(items?|options?|labels?)?\s*(are )?selected)?\s*(\.{3}|\u2026)?$|^\+\d+$|^(alle?|all)( \(\d+\))?( selected)?$/i;
 
 // chips are the answers that a choice of several shows: {el, text}. partial
-// tells that it shows only how many there are.
+// tells how many there are where it says only that.
 function chips(c) {
   const { shell, list } = pieces(c);
+  const known = knownLabels(c);
   const out = [];
   let partial = 0;
-  for (const p of list) {
-    if (SIGN.test(p.text)) continue;
+  const add = (p, chip) => {
+    if (SIGN.test(p.text) || PROMPT.test(p.text)) return;
     const n = /\d+/.exec(p.text);
-    if (COUNTS.test(p.text) && !knownLabels(c).includes(fold(p.text))) { partial = n ? +n[0] : 1; continue; }
-    const chip = contains(shell, p.el) ? chipAround(p.el, shell) : null;
-    if (chip && out.some((x) => x.el === chip)) continue;
-    const text = chip ? chipText(chip) : p.text;
-    for (const t of splitJoined(text, knownLabels(c))) out.push({ el: chip || p.el, text: t });
-  }
+    if (COUNTS.test(p.text) && !known.includes(fold(p.text))) { partial = n ? +n[0] : 1; return; }
+    if (chip && out.some((x) => x.el === chip)) return;
+    for (const t of splitJoined(chip ? chipText(chip) : p.text, known)) out.push({ el: chip || p.el, text: t });
+  };
+  for (const p of list) add(p, chipAround(p.el, shell, list));
+  if (!out.length && isTextual(c.el) && !typesIn(c.el) && c.el.value) add({ el: c.el, text: c.el.value }, null);
   return { list: out, partial };
 }
 
-// chipAround is the smallest box around a piece that looks like a chip, if the
-// piece is all that it says.
-function chipAround(e, shell) {
+// chipAround is the smallest box around a piece that looks like a chip; a row of
+// chips often looks like one too.
+function chipAround(e, shell, list) {
   let n = e;
-  for (let i = 0; n && n !== shell && i < 5; i++, n = parentOf(n)) if (is(n, CHIP)) return within(n, CHIP).filter((x) => flatText(x) && !contains(x, e)).length ? null : n;
+  for (let i = 0; n && n !== shell && i < 6; i++, n = parentOf(n)) {
+    if (!is(n, CHIP)) continue;
+    const several = list.filter((p) => contains(n, p.el) && !SIGN.test(p.text)).length > 1;
+    return several && ROWS.test(attr(n, 'class') || '') ? null : n;
+  }
   return null;
 }
+
+const ROWS = /(tags|chips|tokens|pills|values|items|list|group|container|wrapper|multi)\b|pillsList|(Tags|Chips|List|Group)\b/;
 
 const chipText = (chip) => norm(flatText(chip).replace(/\s*(\u00d7|\u2715|\bx|\bremove|\bdelete)$/i, '').replace(/^(remove|\u00d7)\s+/i, ''));
 
@@ -178,7 +185,15 @@ function heldOf(c) {
   const shown = chips(c);
   const list = shown.list.map((x) => fold(x.text));
   if (!list.length || shown.partial) for (const i of isOpen(c) ? offered(c) : []) if (optionOn(i.el) && !list.includes(fold(i.label))) list.push(fold(i.label));
+  if (shown.partial) for (const e of closedOptions(c)) if (optionOn(e)) list.push(fold(optionText(e)));
   return { list: Array.from(new Set(list)), partial: shown.partial, chips: shown.list };
+}
+
+// closedOptions are the options of a closed list, as far as the page keeps them.
+function closedOptions(c) {
+  const lists = ['aria-controls', 'aria-owns'].flatMap((a) => (attr(c.el, a) || '').split(/\s+/)).map((id) => id && byId(id, c.el)).filter(Boolean);
+  const host = c.el.getRootNode().host;
+  return lists.concat(host ? [host] : []).flatMap((l) => within(l, OPTION)).slice(0, 500);
 }
 
 const isOpen = (c) => (attr(c.el, 'aria-expanded') === 'true' ? listsOf(c).length > 0 : offered(c).length > 0);

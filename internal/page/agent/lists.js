@@ -26,14 +26,15 @@ function listsOf(c) {
   const out = [];
   const add = (l) => { if (l && !out.includes(l) && l !== c.el && listShown(l)) out.push(l); };
   const near = [c.el, ancestor(c.el, (n) => roleOf(n) === 'combobox', 3)].filter(Boolean);
-  let named = false;
+  const named = [];
   for (const e of near) for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) {
     const l = id && byId(id, e);
-    named = named || Boolean(l && l !== c.el);
+    if (l && l !== c.el) named.push(l);
     add(l);
   }
+  if (!out.length && attr(c.el, 'aria-expanded') === 'true') for (const l of named) add(popupAround(c, l));
   // A list that the combobox names is its list, open or not: another one is somebody else's.
-  if (named) return out;
+  if (named.length) return out;
   const wrap = parentOf(c.el);
   for (const l of deep(LISTS)) if (!c.w.before || !c.w.before.has(l) || (wrap && contains(wrap, l))) add(l);
   const host = c.el.getRootNode().host;
@@ -43,11 +44,17 @@ function listsOf(c) {
   return out.filter((l) => !out.some((o) => o !== l && contains(o, l)));
 }
 
+// popupAround is the visible popup around a list that is for screen readers only.
+function popupAround(c, list) {
+  const box = visible(list) ? null : ancestor(list, (n) => visible(n) && n.getBoundingClientRect().height > 12, 4);
+  return box && box !== body() && !contains(box, c.el) ? box : null;
+}
+
 // isOwnList: the component around a control holds the options itself.
 const isOwnList = (host) => all(host, OPTION).length > 0;
 
 function optionsOf(list) {
-  let els = within(list, OPTION);
+  let els = within(list, OPTION).filter(visible);
   if (!els.length) els = innermost(within(list, 'li,[class*=option],[class*=item]').filter((e) => !all(e, 'li').length));
   if (!els.length) els = Array.from(list.children);
   return els.filter((e) => visible(e) && !is(e, '[aria-hidden=true]'));
@@ -83,8 +90,11 @@ function optionValue(e) {
   return attr(e, 'data-value') || attr(e, 'value') || (host && attr(host, 'value')) || '';
 }
 
-const optionOff = (e) => attr(e, 'aria-disabled') === 'true' || is(e, ':disabled') || has(e, 'disabled') || has(e, 'data-disabled') && attr(e, 'data-disabled') !== 'false' ||
-  /(^|[\s_-])(is-)?disabled(\s|$)/.test(attr(e, 'class') || '') || !!partOfOption(e) && optionOff(partOfOption(e));
+function optionOff(e) {
+  const off = (x) => attr(x, 'aria-disabled') === 'true' || is(x, ':disabled') || has(x, 'disabled') || has(x, 'data-disabled') && attr(x, 'data-disabled') !== 'false' || /(^|[\s_-])(is-)?disabled(\s|$)/.test(attr(x, 'class') || '');
+  const outer = is(e, OPTION) ? null : parentOf(e); // of an option without a role, only the inside is known
+  return off(e) || !!outer && is(outer, '[class*=option],[class*=item],li') && off(outer) || !!partOfOption(e) && optionOff(partOfOption(e));
+}
 
 // optionOn tells whether an option is chosen; null where the list does not say.
 function optionOn(e) {
@@ -98,16 +108,26 @@ function optionOn(e) {
   return null;
 }
 
+// unmarked is a label without the tick that shows it chosen.
+const unmarked = (s) => norm(norm(s).replace(/^[\u2713\u2714]\s*|\s*[\u2713\u2714]$/g, '')) || norm(s);
+
 // optionText leaves out what is read to screen readers only ("1 of 50").
 function optionText(e) {
-  const quiet = all(e, '.usa-sr-only,.govuk-visually-hidden,.visually-hidden,.sr-only');
+  const quiet = all(e, '.usa-sr-only,.govuk-visually-hidden,.visually-hidden,.sr-only,[class*=hidden-text]');
   if (!quiet.length) {
     const host = partOfOption(e);
-    return norm(attr(e, 'data-label') || textOf(e) || (host ? textOf(host) : '') || (shadowOf(e) ? flatText(e) : '') || attr(e, 'aria-label') || attr(e, 'label') || '');
+    return unmarked(attr(e, 'data-label') || textOf(e) || (host ? textOf(host) : '') || (shadowOf(e) ? flatText(e) : '') || attr(e, 'aria-label') || attr(e, 'label') || '');
   }
   let s = norm(textContentOf.call(e));
   for (const q of quiet) s = norm(s.replace(norm(textContentOf.call(q)), ' '));
   return s;
+}
+
+// scrollBoxIn is what scrolls in or around a list; some lists scroll by script
+// what is cut off.
+function scrollBoxIn(l) {
+  const near = [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).filter(Boolean);
+  return near.find(scrolls) || near.find((e) => e !== near[1] && e.scrollHeight > e.clientHeight * 1.5 && e.clientHeight > 60 && getComputedStyle(e).overflowY === 'hidden') || null;
 }
 
 const scrolls = (e) => e.scrollHeight > e.clientHeight + 4 && e.clientHeight > 20 && /auto|scroll/.test(getComputedStyle(e).overflowY);
@@ -115,7 +135,7 @@ const scrolls = (e) => e.scrollHeight > e.clientHeight + 4 && e.clientHeight > 2
 function scrollOn(c) {
   let moved = false;
   for (const l of listsOf(c)) {
-    const box = [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && scrolls(e));
+    const box = scrollBoxIn(l);
     if (!box || box.scrollTop + box.clientHeight >= box.scrollHeight - 1) continue;
     box.scrollTop += Math.max(20, box.clientHeight * 0.9);
     c.w.typed = Math.max(c.w.typed, performance.now() - 300);

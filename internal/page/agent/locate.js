@@ -71,7 +71,7 @@ function frontOf(e, a) {
   if (typeOf(e) === 'hidden' && !/^(select|typeahead|date|richtext|radio)$/.test(a.kind || '')) return null;
   let n = parentOf(e);
   for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
-    const combo = within(n, '[role=combobox],[aria-haspopup=listbox]').filter(visible);
+    const combo = within(n, '[role=combobox],[aria-haspopup=listbox]').filter((x) => visible(x) || tagOf(e) === 'SELECT' && x !== e && rendered(x) && visible(parentOf(x)));
     if (combo.length === 1) return combo[0];
     const others = within(n, CONTROL).filter((x) => x !== e && visible(x));
     if (others.length === 1 && (tagOf(e) === 'SELECT' || a.kind === 'date' || a.kind === 'richtext')) return others[0];

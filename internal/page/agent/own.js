@@ -39,3 +39,6 @@ function ownOn(e) {
 function matchesSafely(e, css) {
   try { return is(e, css); } catch (err) { return false; }
 }
+
+// unstarted: a component whose script never ran, so that there is nothing to use.
+const unstarted = (e) => tagOf(e).includes('-') && !is(e, ':defined') && !attr(e, 'role') && !within(e, CONTROL + ',button').length;

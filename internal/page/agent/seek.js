@@ -94,7 +94,8 @@ async function seekLook(arg) {
   });
 }
 
-const scrollBox = (l) => [l, parentOf(l)].concat(within(l, '*').slice(0, 200)).find((e) => e && scrolls(e));
+const scrollBox = (l) => scrollBoxIn(l);
+
 // scrollFurther goes on in a list. One that draws only the rows in view goes by
 // parts, and the rows are waited for; any other may only grow at its end.
 async function scrollFurther(c) {

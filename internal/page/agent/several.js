@@ -17,8 +17,9 @@ function compared(c) {
   const held = heldOf(c);
   const extra = held.list.filter((t) => !sets.some((s) => s.includes(t)));
   const missing = sets.map((s, i) => i).filter((i) => !sets[i].some((t) => held.list.includes(t)));
-  const counted = held.partial > 0 && held.partial === sets.length && !held.list.length;
-  return { held, extra, missing, ok: counted || !extra.length && !missing.length && (!held.partial || held.list.length >= held.partial) };
+  // "2 selected" counts them all, "+2" beside chips the ones without a chip.
+  const counted = held.partial > 0 && (held.partial === sets.length || held.partial + held.chips.length === sets.length);
+  return { held, extra, missing, ok: !extra.length && (counted || !missing.length && !held.partial) };
 }
 
 async function putMany(c) {
@@ -30,7 +31,7 @@ async function putMany(c) {
   for (;;) {
     const now = compared(c);
     if (c.w.at === undefined) {
-      if (c.w.turns++ > values.length * 2 + 30) return finish(c, now);
+      if (c.w.turns++ > values.length * 2 + 30) return finish(c);
       const missing = now.missing.find((i) => !c.w.taken.has(i));
       const add = missing !== undefined && (!now.extra.length || values.length === 1 || c.w.stuck);
       if (!add && now.extra.length && !c.w.stuck) {
@@ -40,7 +41,7 @@ async function putMany(c) {
         c.step = '';
         continue;
       }
-      if (!add) return finish(c, now);
+      if (!add) return finish(c);
       Object.assign(c.w, { at: missing, opened: 0, typed: 0, keys: false, coaxed: false, off: false });
     }
     const r = await pickOne(c, values[c.w.at]);
@@ -57,16 +58,16 @@ async function putMany(c) {
 // unread opens a list whose control says only how many of it are chosen.
 async function unread(c) {
   const now = heldOf(c);
-  if (!now.partial || now.list.length >= now.partial) return false;
+  if (!now.partial) return false;
   openCombo(c, '');
   return until(() => offered(c).length, 400);
 }
 
-async function finish(c, before) {
+async function finish(c) {
   await shut(c);
   const now = compared(c);
   const got = (now.held.list.length ? now.held.chips.map((x) => x.text) : []).join(', ') || twinText(c) || shownValue(c);
-  if (now.ok || before.ok && now.held.partial === [].concat(c.a.value).length) return done(c.w.changed ? 'set' : 'already', { via: c.w.changed ? c.w.via || 'set' : '', got });
+  if (now.ok) return done(c.w.changed ? 'set' : 'already', { via: c.w.changed ? c.w.via || 'set' : '', got });
   const message = now.missing.length ? 'the page does not keep every option that was picked' : 'the page keeps an option that is not wanted';
   return done('value_mismatch', { via: c.w.via || '', got, message });
 }
