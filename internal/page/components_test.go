@@ -124,6 +124,9 @@ func TestNextAfterList(t *testing.T) {
 func TestComponentControls(t *testing.T) {
 	v := show(t, `<form>`+fmt.Sprintf(slotSelect, "")+ownRadios+`<x-group id=g label=Contact></x-group><script>
 		customElements.define('x-group', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<fieldset role=radiogroup><legend>Contact</legend><slot></slot></fieldset>'; this.innerHTML = '<x-radio role=radio aria-checked=false value=post tabindex=0>Post</x-radio><x-radio role=radio aria-checked=false value=mail>Mail</x-radio>' } });
+	</script><label><k-switch id=s></k-switch> Parking</label><label for=m>Framework</label><div role=combobox aria-label="pick a value" aria-owns=ml tabindex=-1><input id=m style="width:0;border:0;padding:0"><span>Select one</span></div><k-button></k-button><script>
+		customElements.define('k-switch', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<input id=switch type=checkbox role=switch>' } });
+		customElements.define('k-button', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<button id=button><span><slot></slot></span></button>'; this.textContent = 'Book' } });
 	</script></form>`)
 	inv, err := v.Controls(v.ctx, 0)
 	if err != nil {
@@ -132,6 +135,12 @@ func TestComponentControls(t *testing.T) {
 	var got []string
 	for _, c := range inv.Controls {
 		got = append(got, fmt.Sprintf("%s %s %d", c.Kind, c.Label, len(c.Options)))
+		if c.Kind == page.KindSelect && len(c.Options) > 0 || c.Kind == page.KindCheckbox {
+			got = append(got, c.Selector)
+		}
 	}
-	same(t, "controls", []string{"select Fruit 3", "radio Time 2", "radio Contact 2"}, got)
+	for _, b := range inv.Buttons {
+		got = append(got, b.Text)
+	}
+	same(t, "controls", []string{"select Fruit 3", `x-select[name="fruit"]`, "radio Time 2", "radio Contact 2", "checkbox Parking 0", "#s", "select Framework 0", "Book"}, got)
 }

@@ -70,6 +70,10 @@ function describeWidget(w, scene) {
 function labelFor(w) {
   const e = w.el;
   const chosen = fold(tagOf(e) === 'INPUT' || tagOf(e) === 'SELECT' ? '' : textOf(e));
+  if (PROMPT.test(norm(attr(e, 'aria-label'))) && has(e, 'aria-label')) { // that is what to do, not what is asked
+    const said = [e].concat(within(e, 'input,select')).flatMap((x) => Array.from(x.labels || [])).filter(visible).map(plain).find(Boolean);
+    if (said) return said;
+  }
   if (w.twin && !isTextual(e)) { const t = namesOf(w.twin)[0]; if (t && t !== attr(w.twin, 'placeholder')) return t; }
   if (w.kind === 'file' && w.field && !faces(e).length && !attr(e, 'aria-label')) { const t = firstText(w.field); if (t) return t; }
   const names = namesOf(e).filter((n) => isChoice(e) || !chosen || fold(n) !== chosen);
@@ -149,7 +153,7 @@ function valueFor(w) {
   if (w.parts) return w.parts.map((p) => p.el.value || '').filter(Boolean).join('/');
   if (w.boxes) return w.els.map((x) => x.value).join('');
   if (w.calendar || w.zone) return '';
-  if (w.kind === 'select') { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) ? '' : s; }
+  if (w.kind === 'select') { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^(no|0) (options?|items?) selected$/i.test(norm(s)) ? '' : s; }
   if (w.kind === 'range') return String(e.value !== undefined ? e.value : attr(e, 'aria-valuenow') || '');
   return e.value === undefined ? textOf(e) : String(e.value);
 }

@@ -38,7 +38,7 @@ function namesOf(e) {
   if (wrap) add(plain(wrap));
   if (!out.length && idOf(e)) for (const l of deep('label[for="' + CSS.escape(idOf(e)) + '"]')) add(plain(l));
   if (/^(submit|button|reset)$/.test(typeOf(e))) add(e.value);
-  if (/^(BUTTON|A|SUMMARY)$/.test(tagOf(e)) || /^(radio|checkbox|switch|option|button)$/.test(roleOf(e))) add(textOf(e));
+  if (/^(BUTTON|A|SUMMARY)$/.test(tagOf(e)) || tagOf(e) !== 'INPUT' && /^(radio|checkbox|switch|option|button)$/.test(roleOf(e))) add(textOf(e) || e.getRootNode().host && flatText(e));
   if (!out.length) add(slotted(e));
   if (!out.length) add(tableHeader(e));
   add(attr(e, 'placeholder'));
@@ -60,7 +60,7 @@ function slotted(e) {
     if (s) return s;
   }
   const l = idOf(host) && byId(idOf(host), host) === host ? all(host.getRootNode(), 'label[for="' + CSS.escape(idOf(host)) + '"]')[0] : null;
-  return plain(l) || attr(host, 'label') || attr(host, 'aria-label') || '';
+  return plain(l) || attr(host, 'label') || attr(host, 'aria-label') || plain(closest(host, 'label')) || '';
 }
 
 // tableHeader names a control by its column and row.

@@ -26,7 +26,7 @@ function listOptions(list) {
   return within(list, OPTION).filter((e) => attr(e, 'aria-hidden') !== 'true').map((e) => {
     const box = ancestor(e, (n) => roleOf(n) === 'group', 3);
     return {
-      el: null, value: attr(e, 'data-value') || attr(e, 'value') || '', label: visible(e) ? optionText(e) : norm(attr(e, 'data-label') || textContentOf.call(e) || attr(e, 'aria-label')),
+      el: null, value: optionValue(e), label: visible(e) || partOfOption(e) || shadowOf(e) ? optionText(e) : norm(attr(e, 'data-label') || textContentOf.call(e) || attr(e, 'aria-label')),
       group: box && contains(list, box) ? referenced(box, 'aria-labelledby') || norm(attr(box, 'aria-label')) : '', disabled: attr(e, 'aria-disabled') === 'true', on: attr(e, 'aria-selected') === 'true' || attr(e, 'aria-checked') === 'true',
     };
   }).filter((o) => o.label);

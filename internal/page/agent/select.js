@@ -93,7 +93,7 @@ function ownTextHas(e, want) {
 // buttonText is what a person would call a thing to press.
 function buttonText(e) {
   if (tagOf(e) === 'INPUT') return e.value || attr(e, 'alt') || attr(e, 'aria-label') || '';
-  return textOf(e) || attr(e, 'aria-label') || attr(e, 'title') || attr(e, 'alt') || '';
+  return textOf(e) || attr(e, 'aria-label') || (e.getRootNode().host && flatText(e)) || attr(e, 'title') || attr(e, 'alt') || '';
 }
 
 const SILENT = /^(SCRIPT|STYLE|NOSCRIPT|HEAD|TITLE|META|LINK|TEMPLATE|HTML|BODY|OPTION|OPTGROUP)$/;

@@ -1,6 +1,6 @@
 // Ways to find a control again, each tried on the page before it is offered.
 
-const SCORE = { id: 95, name: 90, testid: 85, label: 80, role: 75, placeholder: 60, autocomplete: 60, path: 30, bound: 88, tied: 65, counter: 40, random: 10 };
+const SCORE = { id: 95, name: 90, testid: 85, label: 80, role: 75, placeholder: 60, autocomplete: 60, path: 30, bound: 88, tied: 65, counter: 40, random: 10, inner: 70 };
 // Attributes in which frameworks keep the name of what a control is bound to.
 const BOUND = ['formcontrolname', 'ng-model', 'data-name', 'data-field', 'data-field-name'];
 const TIED = ['aria-labelledby', 'aria-controls', 'aria-owns'];
@@ -91,6 +91,7 @@ function waysTo(e, index) {
     const v = attr(e, a);
     if (v && !/^(on|off|new-password|nope|none|false)$/i.test(v) && alone(byAttribute(e, a))) add(a, byAttribute(e, a), '');
   }
+  if (e.getRootNode().host) for (const w of out) if (/^(id|name)$/.test(w.basis)) w.score = Math.min(w.score, SCORE.inner); // the component's own words
   hostWays(e, index, add);
   const path = pathTo(e, index);
   if (path) add('path', path, '');
