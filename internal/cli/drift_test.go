@@ -222,3 +222,39 @@ func TestRunTellsOfAlternatives(t *testing.T) {
 		}
 	}
 }
+
+// TestRepairKeepsTheWrittenSchema: a contract that somebody wrote stays where it
+// still fits, and its end is told where it does not.
+func TestRepairKeepsTheWrittenSchema(t *testing.T) {
+	k := openKit(t)
+	for name, c := range map[string]struct {
+		old, new string
+		kept     bool
+	}{
+		"a selector":   {`id="county"`, `id="c7"`, true},
+		"a new option": {`<option value="west"`, `<option value="east">East</option><option value="west"`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, e := serveHousing(t, func(t *testing.T, h *housing) { swap(t, &h.one, c.old, c.new) })
+			schema := strings.Replace(string(e.Contract.Schema), `"$comment"`, `"x-written"`, 1)
+			written, err := wizard.ParseContract(e.Wizard, []byte(schema))
+			if err != nil || written.Generated || len(written.Mismatches()) > 0 {
+				t.Fatalf("%v %v", err, written.Mismatches())
+			}
+			e.Contract = written
+			d, err := k.checker(e, nil).Check(t.Context(), e, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := k.checker(e, nil).Repair(t.Context(), e, d)
+			if err != nil || !r.Proven {
+				t.Fatalf("%v %+v", err, r)
+			}
+			told := strings.Contains(strings.Join(r.Remarks, "\n"), "written by hand")
+			if kept := r.Contract != nil && !r.Contract.Generated; kept != c.kept || told == c.kept {
+				t.Errorf("kept: %v, told: %v", kept, told)
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/runner"
@@ -19,6 +20,8 @@ type wizardsCheckCmd struct {
 	Branches bool     `help:"Go through every branch of the form, not only that of the example."`
 	Repair   bool     `help:"Draft a version that fits the form again, replay it, and keep it for review: 'legwork wizards accept' lets it run. Implies --branches."`
 	JSON     bool     `name:"json" help:"Print JSON."`
+
+	Timeout time.Duration `default:"15m" help:"Maximum time for one wizard (${default})."`
 }
 
 // checked is what wizards check says of one wizard.
@@ -96,6 +99,8 @@ func (c wizardsCheckCmd) check(ctx context.Context, a *app, kit *kit, e *wizard.
 		if c.Branches || c.Repair {
 			progress = func(s string) { fmt.Fprintf(a.std.Err, "%s: %s\n", e.Wizard.WizardID, harmless(s)) }
 		}
+		ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
 		if err := c.look(ctx, kit.checking(e, progress), &one); err != nil {
 			one.OK = false
 			if one.Replay == "" {

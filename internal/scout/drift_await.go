@@ -14,7 +14,7 @@ func (w *onPage) await(ctx context.Context) (bool, error) {
 	var items []*item
 	for _, q := range w.pairs {
 		f := *q.item.field
-		if q.how == byFirst || w.awaited[q.item.id] || !w.due(q.item) || q.item.traits != &q.item.field.Traits || q.fails == failsOther || q.fails == failsDecoy {
+		if q.how == byFirst || w.awaited[q.item.id] || !w.due(q.item) || q.item.traits != &q.item.field.Traits || q.fails == failsOther || q.fails == failsDecoy || named(&f, w.answers) {
 			continue
 		}
 		w.awaited[q.item.id] = true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 // fill sets what the answers have for the items that are there and not set yet,
@@ -25,7 +26,11 @@ func (w *onPage) fill(ctx context.Context) (bool, error) {
 			continue
 		}
 		if q.item.traits == &f.Traits {
-			answers = append(answers, fieldAnswers(f, w.answers[f.FieldID])...)
+			more := fieldAnswers(f, w.answers[f.FieldID])
+			if named(f, w.answers) && q.spot >= 0 {
+				more[0].Value = candidates(*spots[q.spot].control, w.now())[0]
+			}
+			answers = append(answers, more...)
 			continue
 		}
 		answers = append(answers, w.partAnswers(q.item)...)
@@ -40,6 +45,13 @@ func (w *onPage) fill(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	return w.demanded(ctx)
+}
+
+// named tells whether the answer to a field is a file of the uploads folder, which
+// a check does not read: a sample takes its place.
+func named(f *wizard.Field, answers wizard.Answers) bool {
+	_, path := answers[f.FieldID].(string)
+	return f.Format == "file" && path
 }
 
 // partAnswers sets one input of a group.

@@ -98,24 +98,35 @@ func (l *located) spotOf(t page.Target, box page.Box, boxes []page.Box) int {
 	if box.W <= 0 {
 		return -1
 	}
-	inside := -1
+	var within, around []int
 	for i, b := range boxes {
 		switch {
 		case b.W <= 0:
 		case near(b.X, box.X) && near(b.Y, box.Y) && near(b.W, box.W) && near(b.H, box.H):
 			return l.whole(i)
-		case b.X >= box.X-1 && b.Y >= box.Y-1 && b.X+b.W <= box.X+box.W+1 && b.Y+b.H <= box.Y+box.H+1:
-			if inside >= 0 && l.spots[inside].control != l.spots[i].control {
-				inside = len(boxes) // several are in it
-			} else if inside < 0 {
-				inside = i
-			}
+		case holds(box, b):
+			within = append(within, i)
+		case holds(b, box):
+			around = append(around, i)
 		}
 	}
-	if inside == len(boxes) {
+	if len(within) == 0 {
+		within = around // a part of a component that is the question
+	}
+	for _, i := range within {
+		if l.spots[i].control != l.spots[within[0]].control {
+			return -1
+		}
+	}
+	if len(within) == 0 {
 		return -1
 	}
-	return inside
+	return within[0]
+}
+
+// holds tells whether one box lies in another.
+func holds(outer, inner page.Box) bool {
+	return inner.X >= outer.X-1 && inner.Y >= outer.Y-1 && inner.X+inner.W <= outer.X+outer.W+1 && inner.Y+inner.H <= outer.Y+outer.H+1
 }
 
 // whole prefers the part of a date over the date that begins at the same place.

@@ -99,3 +99,29 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// TestSpotOf: where a selector leads is told by its place, unless several
+// questions are there.
+func TestSpotOf(t *testing.T) {
+	l := located{spots: spotsOf(page.Inventory{Controls: []page.Control{textControl("A", "#a"), textControl("B", "#b"), textControl("C", "#c")}})}
+	boxes := []page.Box{{X: 10, Y: 10, W: 50, H: 20}, {X: 10, Y: 40, W: 50, H: 20}, {X: 10, Y: 70, W: 50, H: 20}}
+	for _, c := range []struct {
+		name string
+		sel  string
+		box  page.Box
+		want int
+	}{
+		{"by its own selector", "#b", page.Box{}, 1},
+		{"by its place", ".x", page.Box{X: 10.2, Y: 70, W: 50, H: 20}, 2},
+		{"around one", ".x", page.Box{X: 0, Y: 0, W: 100, H: 35}, 0},
+		{"inside of one", ".x", page.Box{X: 12, Y: 42, W: 30, H: 10}, 1},
+		{"around two", ".x", page.Box{X: 0, Y: 0, W: 100, H: 65}, -1},
+		{"around all", ".x", page.Box{X: 0, Y: 0, W: 100, H: 100}, -1},
+		{"elsewhere", ".x", page.Box{X: 200, Y: 200, W: 5, H: 5}, -1},
+		{"not drawn", ".x", page.Box{}, -1},
+	} {
+		if got := l.spotOf(page.Target{Selector: c.sel}, c.box, boxes); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}

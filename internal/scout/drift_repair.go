@@ -34,21 +34,21 @@ func (c Checker) Repair(ctx context.Context, e *wizard.Entry, d *Drift) (*Repair
 		return nil, fmt.Errorf("the repaired wizard of %s: %w", e.Wizard.WizardID, err)
 	}
 	out := &Repair{Wizard: w, Remarks: []string{}}
-	w.Practice = w.Practice || e.Practice
 	out.Changes = wizard.Diff(e.Wizard, w)
 	out.Remarks = append(out.Remarks, remarksOn(d)...)
 	if len(out.Changes) == 0 {
 		return out, nil
 	}
+	w.Practice = w.Practice || e.Practice // its answers do not become official
 	if err := w.Check(); err != nil {
 		return nil, fmt.Errorf("the repaired wizard of %s: %w", w.WizardID, err)
-	}
-	if err := w.MarkRepaired(wizard.Repaired{Of: e.Hash, At: d.at, Remarks: out.Remarks}); err != nil {
-		return nil, err
 	}
 	if out.Contract, err = e.Contract.For(w); err != nil || len(out.Contract.Mismatches()) > len(e.Contract.Mismatches()) {
 		out.Contract = nil
 		out.Remarks = append(out.Remarks, "the data schema was written by hand and no longer fits: the new version has one that is generated from the wizard")
+	}
+	if err := w.MarkRepaired(wizard.Repaired{Of: e.Hash, At: d.at, Remarks: out.Remarks}); err != nil {
+		return nil, err
 	}
 	out.Proofs, err = prove(ctx, c.Prover, proving{w, false, func(format string, args ...any) {
 		if c.Progress != nil {
