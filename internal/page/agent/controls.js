@@ -104,8 +104,17 @@ function limitsOf(w) {
   return {
     min: word('min') || word('aria-valuemin'), max: word('max') || word('aria-valuemax'), step: word('step'), pattern: word('pattern'), minlength: w.boxes || (e.minLength > 0 ? e.minLength : 0),
     maxlength: w.boxes || (e.maxLength > 0 ? e.maxLength : 0), inputmode: word('inputmode'), autocomplete: word('autocomplete'), placeholder: word('placeholder'), accept: word('accept'),
-    mask: shapeOf(e, w), multiple: !!e.multiple || word('aria-multiselectable') === 'true',
+    mask: shapeOf(e, w), multiple: takesSeveral(w),
   };
+}
+
+// takesSeveral asks the control, its component and its list.
+function takesSeveral(w) {
+  const e = w.el;
+  const host = e.getRootNode().host;
+  if (e.multiple || attr(e, 'aria-multiselectable') === 'true') return true;
+  if (!comboLike(e)) return false;
+  return !!(w.twin && w.twin.multiple) || !!host && has(host, 'multiple') && attr(host, 'multiple') !== 'false' || ownLists(w).some((l) => attr(l, 'aria-multiselectable') === 'true');
 }
 
 const partInfo = (w, index) => {

@@ -88,6 +88,8 @@ function groupName(e) {
 
 // beside is the text just before a control, or just after a choice.
 function beside(e) {
+  const before = isChoice(e) && e.previousSibling && e.previousSibling.nodeType === 3 ? norm(e.previousSibling.data) : '';
+  if (/\p{L}\s*:$/u.test(before) && before.length < 40) return before; // "No: ( ) Yes: ( )"
   const next = (n) => (isChoice(e) ? n.nextSibling : n.previousSibling);
   let n = e;
   for (let level = 0; n && level < 3; level++) {

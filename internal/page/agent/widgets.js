@@ -43,7 +43,7 @@ function partOfOther(e, popups) {
     if (popups.has(e) || !visible(e) || comboLike(e)) return true;
     return !within(e, OPTION).length && tagOf(e) !== 'SELECT';
   }
-  if (ancestor(e, (n) => popups.has(n) && roleOf(n) !== 'dialog' && roleOf(n) !== 'radiogroup' && roleOf(n) !== 'group' && roleOf(n) !== 'region' && roleOf(n) !== '', 12)) return !isChoice(e) || roleOf(e) !== '';
+  if (ancestor(e, (n) => popups.has(n) && is(n, LISTS), 12)) return !isChoice(e) || roleOf(e) !== '';
   if (e.isContentEditable && tagOf(e) !== 'INPUT' && tagOf(e) !== 'TEXTAREA' && parentOf(e) && parentOf(e).isContentEditable) return true;
   if (role === 'textbox' && !/^(INPUT|TEXTAREA)$/.test(tagOf(e)) && !e.isContentEditable) return true;
   const wraps = role || tagOf(e).includes('-') ? within(e, CONTROL).filter((x) => x !== e) : [];
@@ -63,6 +63,7 @@ function hiddenPart(e) {
   if (outer && !(visible(e) && wideEnough(e)) && visible(outer)) return !isChoice(e) || isChoice(outer);
   if (isChoice(e)) return tagOf(e) === 'INPUT' && ariaHidden(e) && within(parentOf(e), '[role=checkbox],[role=radio],[role=switch]').some(visible);
   if (settable(e)) return false;
+  if (componentOwn(e)) return true;
   if (tagOf(e) === 'SELECT') return !!frontOf(e, { kind: 'select' }) || besides(e, '[role=combobox],[aria-haspopup=listbox]').some(visible);
   let n = parentOf(e);
   for (let i = 0; n && i < 4; i++, n = parentOf(n)) {
@@ -74,6 +75,14 @@ function hiddenPart(e) {
     return stands && !/\S/.test(norm(Array.from(e.labels || []).filter(visible).map(plain).join('')).replace(norm(nameOf(f)), ''));
   }
   return false;
+}
+
+// componentOwn: a hidden input in a component that only carries what its choices
+// or its one box for choosing say.
+function componentOwn(e) {
+  const host = e.getRootNode().host;
+  const others = host ? within(host, CONTROL).filter((x) => x !== e && settable(x)) : [];
+  return others.length > 0 && (others.every((x) => /^(radio|option)$/.test(roleOf(x)) || typeOf(x) === 'radio') || others.length === 1 && comboLike(others[0]));
 }
 
 // besides are the elements of a kind in the siblings just before and after e.
@@ -134,10 +143,21 @@ function openerAt(e, claimed) {
     if (near.length) break;
   }
   if (attr(e, 'aria-haspopup') === 'listbox') return newWidget(e);
+  if (besideField(e, claimed)) return null;
   if (!/^(dialog|grid)$/.test(attr(e, 'aria-haspopup'))) return null;
   const opened = byId((attr(e, 'aria-controls') || '').split(/\s+/)[0], e) || e.nextElementSibling;
   const says = fold([nameOf(e), textOf(e), attr(e, 'class'), idOf(e), opened ? attr(opened, 'class') : '', opened ? attr(opened, 'aria-label') : ''].join(' '));
   return /\bdate|\bday\b|calendar|birth/.test(says) ? newWidget(e, { calendar: true }) : null;
+}
+
+// besideField: a button stands in the box of one text field, as its calendar does.
+function besideField(e, claimed) {
+  let n = parentOf(e);
+  for (let i = 0; n && i < 5 && !is(n, 'form,fieldset,main,body') && n.getBoundingClientRect().height < 140; i++, n = parentOf(n)) {
+    const near = within(n, CONTROL).filter((x) => x !== e && settable(x) && !contains(e, x));
+    if (near.length) return near.length === 1 && claimed.has(near[0]) && isTextual(near[0]);
+  }
+  return false;
 }
 
 // pressedGroups are rows of buttons of which one stays pressed.

@@ -47,6 +47,9 @@ function questionOf(els, scene) {
   const e = els[0];
   let box = els.length > 1 ? ancestor(e, (n) => els.every((x) => contains(n, x)), 30) : parentOf(e);
   const alone = (n) => within(n, CONTROL).filter((x) => !els.includes(x) && settable(x)).length === 0;
+  const name = e && attr(e, 'name');
+  const said = name && els.length > 1 && !byId(name, e) && all(e.getRootNode(), 'label[for="' + CSS.escape(name) + '"]').find(visible);
+  if (said && plain(said)) return plain(said); // its label is for the name, since no radio has an id
   const cell = e && closest(e, 'tr,[role=row]');
   if (cell && els.every((x) => contains(cell, x))) {
     const head = all(cell, 'th,[role=rowheader]').find((h) => !all(h, CONTROL).length) || all(cell, 'td')[0];
