@@ -42,6 +42,7 @@ function namesOf(e) {
   if (!out.length) add(slotted(e));
   if (!out.length) add(tableHeader(e));
   add(attr(e, 'placeholder'));
+  if (!out.length && isChoice(e)) add(beside(e)); // its title says what to do
   add(attr(e, 'title'));
   if (!out.length) add(beside(e));
   if (!out.length) add(groupName(e));

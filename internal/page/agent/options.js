@@ -14,7 +14,7 @@ function selectOptions(select) {
   const out = [];
   Array.from(select.options).forEach((o, i) => {
     const item = optionItem(o);
-    if (isPrompt({ label: o.label, value: o.value, disabled: item.disabled }, i)) return;
+    if (isPrompt({ label: o.label, value: o.value, disabled: item.disabled }, i) || !norm(o.label) && !norm(o.text)) return; // nobody can tell what a blank one means
     const group = tagOf(parentNodeOf.call(o)) === 'OPTGROUP' ? attr(parentNodeOf.call(o), 'label') || '' : '';
     out.push({ el: null, value: o.value, label: norm(o.label) || norm(o.text), group, disabled: item.disabled, on: o.selected });
   });
