@@ -304,7 +304,10 @@ func TestAdvanceLooksAhead(t *testing.T) {
 func TestAdvanceAsksAgain(t *testing.T) {
 	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/answer" {
-			time.Sleep(600 * time.Millisecond) // a server that takes its time
+			select { // a server that takes its time
+			case <-time.After(600 * time.Millisecond):
+			case <-r.Context().Done():
+			}
 		}
 		pages{"/": `<h1>Question</h1><label>Name <input id=name></label><button type=button id=go>Go on</button><script>
 			document.getElementById('go').onclick = () => fetch('/save').then(() => setTimeout(async () => {
