@@ -167,3 +167,28 @@ func TestUntangle(t *testing.T) {
 		}
 	}
 }
+
+// TestDayOf: a date in parts is one day, whatever order the page has them in.
+func TestDayOf(t *testing.T) {
+	parts := func(names ...string) []page.Part {
+		var out []page.Part
+		for _, n := range names {
+			out = append(out, page.Part{Part: n})
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		value string
+		parts []page.Part
+		want  any
+	}{
+		{"4/15/1990", parts("month", "day", "year"), textAnswer("1990-04-15")},
+		{"15/04/1990", parts("day", "month", "year"), textAnswer("1990-04-15")},
+		{"04/1990", parts("month", "day", "year"), textAnswer("04/1990")},
+		{"April/15/1990", parts("month", "day", "year"), textAnswer("April/15/1990")},
+	} {
+		if got := answerOf(page.Control{Kind: page.KindDate, Value: tt.value, Parts: tt.parts}); got != tt.want {
+			t.Errorf("%s: %v", tt.value, got)
+		}
+	}
+}

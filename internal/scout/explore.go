@@ -55,6 +55,7 @@ type Explorer struct {
 	otherWays  []string
 	choices    map[string]choice
 	offers     map[string][]page.ControlOption // some of open-ended lists
+	off        map[string][]*node              // steps to which changed answers did not lead
 	seen       map[string]bool                 // addresses whose steps were given time once
 	remarks    []string
 	blind      bool // passes fill in everything
@@ -79,7 +80,7 @@ func newExplorer(plan Request, open func(ctx context.Context) (*browser.Tab, err
 	if plan.MaxPasses <= 0 {
 		plan.MaxPasses = defaultPasses
 	}
-	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}, offers: map[string][]page.ControlOption{}, seen: map[string]bool{}}
+	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
 }
 
 // away lets other passes work while this one waits for the browser.
@@ -250,6 +251,9 @@ type base struct {
 	answers map[string]any
 	pass    *pass
 	tried   map[string]bool
+	// focus is the step for whose questions the way is gone again, when its steps
+	// are known: only what keeps the form on them is changed.
+	focus *node
 }
 
 // maxBases bounds how many ways get all of their answers changed.
@@ -272,8 +276,14 @@ func (x *Explorer) take(ctx context.Context, r route) (*pass, error) {
 			l.known.need = append(l.known.need, l.moment)
 		}
 	}
-	if p.complete() && len(x.bases) < maxBases && x.unbased(p) {
+	if r.flip != nil && p.complete() {
+		x.note(r.flip, p)
+	}
+	if p.complete() && len(x.bases) < maxBases && (x.unbased(p) || x.unheard(p) != nil) {
 		b := &base{answers: map[string]any{}, pass: p, tried: map[string]bool{}}
+		if !x.unbased(p) {
+			b.focus = x.unheard(p)
+		}
 		for id, a := range p.answers {
 			b.answers[id] = plainAnswer(a)
 		}

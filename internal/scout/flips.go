@@ -2,6 +2,7 @@ package scout
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // form: every option may lead to other steps.
 func (x *Explorer) nextFlip(b *base) (flip, bool) {
 	for _, numbers := range []bool{false, true} {
-		for _, n := range b.pass.path {
+		for i, n := range b.pass.path {
 			if n.final && !x.plan.AllowSubmit {
 				continue // nothing behind it will be seen; probing has shown what is on it
 			}
@@ -30,6 +31,9 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 						continue
 					}
 					b.tried[key] = true
+					if b.focus != nil && (i >= slices.Index(b.pass.path, b.focus) || slices.Contains(x.off[key], b.focus)) {
+						continue // probing has shown it, or it leads elsewhere
+					}
 					if n.final && n.inert(k, v) {
 						continue // probing has shown that nothing on the last step depends on it
 					}

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/page"
 )
@@ -224,8 +225,30 @@ func answerOf(c page.Control) any {
 		return on[0]
 	case strings.TrimSpace(c.Value) == "":
 		return nil
+	case c.Kind == page.KindDate && len(c.Parts) > 0:
+		if day := dayOf(c); day != "" {
+			return textAnswer(day)
+		}
 	}
 	return textAnswer(c.Value)
+}
+
+// dayOf is the day that a date in parts holds, as the contract writes it: the page
+// puts the parts together in their own order.
+func dayOf(c page.Control) string {
+	values := strings.Split(c.Value, "/")
+	if len(values) != len(c.Parts) {
+		return ""
+	}
+	by := map[string]string{}
+	for i, p := range c.Parts {
+		by[p.Part] = strings.TrimSpace(values[i])
+	}
+	t, err := time.Parse("2006-1-2", by["year"]+"-"+by["month"]+"-"+by["day"])
+	if err != nil {
+		return ""
+	}
+	return t.Format(time.DateOnly)
 }
 
 // input is the control as the page's own setter wants it.

@@ -7,6 +7,32 @@ import (
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
+// unheard is a step of the pass with questions that no way had asked that got its
+// answers changed; nil when there is none.
+func (x *Explorer) unheard(p *pass) *node {
+	for _, n := range p.path {
+		for _, k := range n.controls {
+			if p.asked[k.id] && !slices.ContainsFunc(x.bases, func(b *base) bool { return b.pass.asked[k.id] }) {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// note keeps to which steps of its way a changed answer did not lead.
+func (x *Explorer) note(f *flip, p *pass) {
+	if f.omit || f.base == nil {
+		return
+	}
+	key := f.known.id + "=" + spelling(f.value)
+	for _, n := range f.base.pass.path {
+		if !slices.Contains(p.path, n) {
+			x.off[key] = append(x.off[key], n)
+		}
+	}
+}
+
 // maxAlone is how many questions that may be left out are answered each on its own.
 const maxAlone = 12
 
