@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -200,7 +201,7 @@ func (tr translator) data(set map[string]any) (map[string]any, error) {
 			}
 			out[d.FieldID] = rows
 		default:
-			out[d.FieldID] = option(f.Options, d.Options, value)
+			out[d.FieldID] = spelled(d.FieldType, option(f.Options, d.Options, value))
 		}
 	}
 	return out, nil
@@ -263,6 +264,15 @@ func option(known, found []wizard.Option, value any) any {
 	return value
 }
 
+// spelled is a number as text where the discovered field takes text: the page does
+// not tell how its author would have typed it.
+func spelled(fieldType string, v any) any {
+	if n, ok := v.(float64); ok && fieldType == "text" {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return v
+}
+
 func words(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("’", "'").Replace(s)), " "))
 }
@@ -282,7 +292,7 @@ func rowsOf(f, d *wizard.Field, value any) ([]any, error) {
 			if j < 0 {
 				return nil, fmt.Errorf("the discovery has no field for %s of %s", id, f.FieldID)
 			}
-			row[d.SubFields[j].FieldID] = option(f.SubFields[i].Options, d.SubFields[j].Options, v)
+			row[d.SubFields[j].FieldID] = spelled(d.SubFields[j].FieldType, option(f.SubFields[i].Options, d.SubFields[j].Options, v))
 		}
 		out = append(out, row)
 	}

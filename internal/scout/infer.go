@@ -179,6 +179,10 @@ func leaf(id, op, several string, values map[string]any) *wizard.Condition {
 		}
 		list = append(list, v)
 	}
+	if len(list) == 1 && list[0] == false && op == "" {
+		// An unticked box may be left out of the data.
+		return &wizard.Condition{Not: &wizard.Condition{FieldID: id, Value: raw(true)}}
+	}
 	if len(list) == 1 {
 		return &wizard.Condition{FieldID: id, Op: op, Value: raw(list[0])}
 	}

@@ -36,6 +36,7 @@ func TestExplain(t *testing.T) {
 		{"several values", []moment{seen(true, "a=x"), seen(true, "a=y"), seen(false, "a=z")}, `{"field_id":"a","op":"in","value":["x","y"]}`},
 		{"gone for one value", []moment{seen(true, ""), seen(true, "a=x"), seen(true, "a=y"), seen(false, "a=z")}, `{"field_id":"a","op":"not_equals","value":"z"}`},
 		{"a box", []moment{seen(false, "a=false"), seen(true, "a=true")}, `{"field_id":"a","value":true}`},
+		{"an unticked box", []moment{seen(true, "a=false"), seen(false, "a=true")}, `{"not":{"field_id":"a","value":true}}`},
 		{"typed text", []moment{seen(false, ""), seen(true, "a=~98101"), seen(false, "b=~y")}, `{"field_id":"a","op":"present"}`},
 		{"the cause goes before what it brings up", []moment{seen(false, "a=no"), seen(true, "a=yes b=one"), seen(true, "a=yes b=two"), seen(true, "a=yes")}, `{"field_id":"a","value":"yes"}`},
 		{"a later answer does not mislead", []moment{seen(true, "a=x b=1"), seen(false, "a=y b=1"), seen(false, "a=y b=2"), seen(true, "a=x b=2")}, `{"field_id":"a","value":"x"}`},
