@@ -123,7 +123,7 @@ func TestNextAfterList(t *testing.T) {
 // TestComponentControls: what a component slots and keeps to itself is listed too.
 func TestComponentControls(t *testing.T) {
 	v := show(t, `<form>`+fmt.Sprintf(slotSelect, "")+ownRadios+`<x-group id=g label=Contact></x-group><script>
-		customElements.define('x-group', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<fieldset role=radiogroup><legend>Contact</legend><slot></slot></fieldset>'; this.innerHTML = '<x-radio role=radio aria-checked=false value=post tabindex=0>Post</x-radio><x-radio role=radio aria-checked=false value=mail>Mail</x-radio>' } });
+		customElements.define('x-group', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<fieldset role=radiogroup><legend>Contact</legend><slot></slot><input tabindex=-1 required></fieldset>'; this.innerHTML = '<x-radio role=radio aria-checked=false value=post tabindex=0>Post</x-radio><x-radio role=radio aria-checked=false value=mail>Mail</x-radio>' } });
 	</script><label><k-switch id=s></k-switch> Parking</label><label for=m>Framework</label><div role=combobox aria-label="pick a value" aria-owns=ml tabindex=-1><input id=m style="width:0;border:0;padding:0"><span>Select one</span></div><k-button></k-button><script>
 		customElements.define('k-switch', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<input id=switch type=checkbox role=switch>' } });
 		customElements.define('k-button', class extends HTMLElement { connectedCallback() { this.attachShadow({mode:'open'}).innerHTML = '<button id=button><span><slot></slot></span></button>'; this.textContent = 'Book' } });

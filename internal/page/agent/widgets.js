@@ -62,8 +62,8 @@ function hiddenPart(e) {
   const outer = ancestor(e, (n) => roleOf(n) === 'combobox' || (isChoice(n) && n !== e) || (roleOf(n) === 'slider'), 8);
   if (outer && !(visible(e) && wideEnough(e)) && visible(outer)) return !isChoice(e) || isChoice(outer);
   if (isChoice(e)) return tagOf(e) === 'INPUT' && ariaHidden(e) && within(parentOf(e), '[role=checkbox],[role=radio],[role=switch]').some(visible);
+  if ((!settable(e) || attr(e, 'tabindex') === '-1') && componentOwn(e)) return true; // it may show for a moment, to say what is wrong
   if (settable(e)) return false;
-  if (componentOwn(e)) return true;
   if (tagOf(e) === 'SELECT') return !!frontOf(e, { kind: 'select' }) || besides(e, '[role=combobox],[aria-haspopup=listbox]').some(visible);
   let n = parentOf(e);
   for (let i = 0; n && i < 4; i++, n = parentOf(n)) {
