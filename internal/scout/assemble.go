@@ -154,6 +154,9 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 		x.remark("%s (%s) is not always shown; no condition was found that says when", k.id, f.Label)
 	}
 	f.Required, f.RequiredWhen = k.required(earlier, x.blind)
+	if f.Required && k.control.Kind == page.KindCheckbox && len(f.Options) == 0 {
+		f.MustBeTrue, f.ExampleValue = true, exampleJSON(true)
+	}
 	if k.dependent {
 		f.Notes = "The options follow from another answer; all that were seen are listed."
 	}

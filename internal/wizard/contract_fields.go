@@ -110,6 +110,9 @@ func valueSchema(q question, s shape) pairs {
 	t := q.traits
 	switch s {
 	case shapeBoolean:
+		if t.MustBeTrue {
+			return pairs{{"type", "boolean"}, {"const", true}}
+		}
 		return pairs{{"type", "boolean"}}
 	case shapeChoice:
 		return pairs{{"type", "string"}, {"enum", optionValues(t.Options)}}

@@ -87,6 +87,9 @@ func (q question) choices(s shape) []any {
 	var list []any
 	switch s {
 	case shapeBoolean:
+		if q.traits.MustBeTrue {
+			return []any{true}
+		}
 		return []any{true, false}
 	case shapeChoice, shapeChoices:
 		for _, option := range q.traits.Options {

@@ -177,6 +177,9 @@ type Traits struct {
 	ExclusiveGroup string `json:"exclusive_group,omitempty"`
 	// Exclusive marks the "none of these" checkbox of its ExclusiveGroup.
 	Exclusive bool `json:"exclusive,omitempty"`
+	// MustBeTrue is a checkbox without which the form does not go on, such as a
+	// consent. A required checkbox without it must be answered, by true or false.
+	MustBeTrue bool `json:"must_be_true,omitempty"`
 
 	Pattern   string   `json:"pattern,omitempty"` // ECMA 262, anchored by the author
 	MinLength *int     `json:"min_length,omitempty"`
