@@ -17,6 +17,7 @@ func lateSite(t *testing.T, asked, answer chan string) *httptest.Server {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<link rel=icon href="data:,">`) // or the browser asks for one when it likes
 		if r.URL.Path == "/slow" || r.URL.Path == "/next" {
 			asked <- r.URL.Path
 			select {
@@ -75,7 +76,7 @@ func TestLateWindows(t *testing.T) {
 				inFlight(t, tab)
 				browser.AgeInput(tab)
 				close(answer)
-				until(t, tab, "the window", func(d browser.Doc) bool { return d.URL == srv.URL+c.url && d.Loaded && d.Windows == 1 })
+				until(t, tab, "the window", func(d browser.Doc) bool { return d.URL == srv.URL+c.url && d.Loaded && d.Windows == 1 && d.InFlight == 0 })
 				if n := tab.Doc().Strays; n != 0 {
 					t.Errorf("%d windows were closed", n)
 				}
