@@ -111,7 +111,7 @@ func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID)
 		}
 		arg := map[string]any{"targets": append([]Target{}, targets[f.ID]...), "values": o.Private}
 		err := p.read(ctx, f.ID, call{"hide", arg}, &got)
-		if err != nil || got.Hidden {
+		if asked := len(targets[f.ID])+len(o.Private) > 0; asked && (err != nil || got.Hidden) {
 			*done = append(*done, f.ID) // it may be half done
 		}
 		if err != nil && (f.ID == main || !errors.Is(err, browser.ErrNavigated)) { // a frame may go away
@@ -125,8 +125,8 @@ func (p *Page) hide(ctx context.Context, o ShotOptions, done *[]browser.FrameID)
 }
 
 // unhideTime is what making fields readable again may take after the caller's
-// own time is over.
-const unhideTime = 5 * time.Second
+// own time is over. The page does it also when nobody waits any more.
+const unhideTime = time.Second
 
 func (p *Page) unhide(ctx context.Context, frames []browser.FrameID) {
 	if len(frames) == 0 {
