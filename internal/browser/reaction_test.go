@@ -76,7 +76,9 @@ func TestLateWindows(t *testing.T) {
 				inFlight(t, tab)
 				browser.AgeInput(tab)
 				close(answer)
-				until(t, tab, "the window", func(d browser.Doc) bool { return d.URL == srv.URL+c.url && d.Loaded && d.Windows == 1 && d.InFlight == 0 })
+				until(t, tab, "the window", func(d browser.Doc) bool {
+					return d.URL == srv.URL+c.url && d.Loaded && d.Windows == 1 && d.InFlight == 0
+				})
 				if n := tab.Doc().Strays; n != 0 {
 					t.Errorf("%d windows were closed", n)
 				}
