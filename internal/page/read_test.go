@@ -154,3 +154,20 @@ func TestErrors(t *testing.T) {
 	}
 	same(t, "errors", want, got)
 }
+
+// TestErrorsThatAreLinks: a plain box of errors that leads to the fields is a
+// summary of them, and a message with a link to help is still one message.
+func TestErrorsThatAreLinks(t *testing.T) {
+	v := show(t, `<h1>About you</h1><form><div class=error><p>Please correct:</p><p><a href="#town">Enter a town</a></p><p><a href="#name">Enter a name</a></p></div>
+		<p><label>Name <input id=name></label></p><p><label>Town <input id=town></label></p>
+		<p><label>Born <input id=born></label> <span class=error>Enter a year, see <a href="#help">how</a></span></p><p id=help>Help</p></form>`)
+	got, err := v.Errors(v.ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := map[string]string{}
+	for _, e := range got {
+		about[e.Text] = e.Selector
+	}
+	same(t, "errors", map[string]string{"Enter a town": "#town", "Enter a name": "#name", "Enter a year, see how": "#born"}, about)
+}

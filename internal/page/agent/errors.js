@@ -16,7 +16,11 @@ function harvest(arg) {
   const add = (text, control, rank) => { if (text) found.push({ text, control, rank }); };
   for (const sel of arg.extra || []) for (const e of find(sel, 'auto').els.filter(visible)) addBlock(e, add, 0);
   for (const e of deep('[aria-invalid=true]')) if (settable(e)) add(messageOf(e), e, 1);
-  for (const e of deep(INLINE)) if (visible(e) && !is(e, CONTROL)) add(errorText(e), controlNear(e), 2);
+  for (const e of deep(INLINE)) {
+    if (!visible(e) || is(e, CONTROL)) continue;
+    if (namesControls(e)) addBlock(e, add, 3);
+    else add(errorText(e), controlNear(e), 2);
+  }
   for (const e of deep(SUMMARY)) if (visible(e) && !cheerful(e)) addBlock(e, add, 3);
   for (const e of deep('[role=alert],[aria-live=assertive]')) if (visible(e) && !cheerful(e) && !SESSION.test(fold(textOf(e)))) addBlock(e, add, 4);
   for (const e of userInvalid()) add(e.validationMessage, e, 5);
@@ -27,11 +31,20 @@ function userInvalid() {
   try { return deep('input:user-invalid,select:user-invalid,textarea:user-invalid').filter((e) => e.validationMessage && !(e.form && e.form.noValidate)); } catch (err) { return []; }
 }
 
+// linked is the element that a link within the page leads to.
+const linked = (a) => byId(decoded((attr(a, 'href') || '').split('#')[1] || ''), a);
+
+// namesControls: every link in it leads to a control, as in a summary of errors.
+function namesControls(e) {
+  const links = within(e, 'a[href*="#"]').filter(visible);
+  return links.length > 0 && links.every((a) => { const t = linked(a); return !!t && (is(t, CONTROL) || within(t, CONTROL).length > 0); });
+}
+
 // addBlock reads a summary: its links, else its list, else its own text.
 function addBlock(e, add, rank) {
   const links = within(e, 'a[href*="#"]').filter(visible);
   if (links.length) {
-    for (const a of links) add(errorText(a), byId(decoded((attr(a, 'href') || '').split('#')[1] || ''), a), rank);
+    for (const a of links) add(errorText(a), linked(a), rank);
     return;
   }
   const items = within(e, 'li').filter((li) => visible(li) && !all(li, 'li').length);
