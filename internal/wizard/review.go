@@ -69,27 +69,14 @@ func (s *Store) Propose(w *Wizard, c *Contract) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	fail := func(err error) (string, error) { return "", fmt.Errorf("propose wizard %s: %w", w.WizardID, err) }
-	if err := os.MkdirAll(s.dir, 0o755); err != nil {
-		return fail(err)
-	}
-	root, err := os.OpenRoot(s.dir)
+	err = s.writing(func(root *os.Root) error {
+		if err := writeFile(root, reviewPath(w.WizardID, schemaSuffix), schema); err != nil {
+			return err
+		}
+		return writeFile(root, reviewPath(w.WizardID, ".json"), structure)
+	})
 	if err != nil {
-		return fail(err)
-	}
-	defer root.Close()
-	unlock, err := lock(root)
-	if err != nil {
-		return fail(err)
-	}
-	defer unlock()
-	if err := writeFile(root, reviewPath(w.WizardID, schemaSuffix), schema); err != nil {
-		return fail(err)
-	}
-	if err := writeFile(root, reviewPath(w.WizardID, ".json"), structure); err != nil {
-		return fail(err)
+		return "", fmt.Errorf("propose wizard %s: %w", w.WizardID, err)
 	}
 	l := layer{dir: s.dir}
 	return l.path(reviewPath(w.WizardID, ".json")), nil

@@ -26,25 +26,37 @@ func (s *Store) Save(w *Wizard, c *Contract) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	err = s.writing(func(root *os.Root) error {
+		if err := s.keepCurrent(root, w.WizardID); err != nil {
+			return fmt.Errorf("keep the version before: %w", err)
+		}
+		return write(root, w.WizardID, files{hash, structure, schema})
+	})
+	if err != nil {
+		return "", fmt.Errorf("save wizard %s: %w", w.WizardID, err)
+	}
+	return hash, nil
+}
+
+// writing lets fn write into the user's folder, which is made if need be, while
+// nobody else does.
+func (s *Store) writing(fn func(*os.Root) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
-		return "", fmt.Errorf("save wizard %s: %w", w.WizardID, err)
+		return err
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return "", fmt.Errorf("save wizard %s: %w", w.WizardID, err)
+		return err
 	}
 	defer root.Close()
 	unlock, err := lock(root)
 	if err != nil {
-		return "", fmt.Errorf("save wizard %s: lock the folder: %w", w.WizardID, err)
+		return fmt.Errorf("lock the folder: %w", err)
 	}
 	defer unlock()
-	if err := s.keepCurrent(root, w.WizardID); err != nil {
-		return "", fmt.Errorf("save wizard %s: keep the version before: %w", w.WizardID, err)
-	}
-	return hash, write(root, w.WizardID, files{hash, structure, schema})
+	return fn(root)
 }
 
 // files are one version on disk.
@@ -90,7 +102,7 @@ func write(root *os.Root, id string, v files) error {
 	}
 	for _, file := range parts {
 		if err := writeFile(root, file.name, file.data); err != nil {
-			return fmt.Errorf("save wizard %s: %w", id, err)
+			return err
 		}
 	}
 	return nil
