@@ -36,13 +36,14 @@ var table = map[string]row{
 	// rank 0: the standard library only
 	"internal/fault":    {},
 	"internal/nearest":  {},
+	"internal/auth":     {testing: []string{goCmp}},
 	"internal/wizard":   {beside: []string{"internal/nearest"}, modules: []string{jsonSchema}, testing: []string{goCmp}},
 	"internal/practice": {testing: []string{goCmp}},
 	// rank 1
 	"internal/observe": {rank: 1, imports: []string{"internal/fault"}},
 	"internal/config":  {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
 	"internal/tool": {
-		rank: 1, imports: []string{"internal/fault", "internal/nearest"},
+		rank: 1, imports: []string{"internal/fault", "internal/nearest", "internal/auth"},
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
 	},
 	// rank 2
@@ -60,11 +61,11 @@ var table = map[string]row{
 	"internal/scout": {
 		rank:    3,
 		imports: []string{"internal/fault", "internal/nearest", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
-		testing: []string{goCmp}, sites: []string{"internal/practice"},
+		testing: []string{goCmp}, sites: []string{"internal/practice", "internal/auth"},
 	},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
-		rank: 4, imports: []string{"internal/fault", "internal/tool", "internal/observe"},
+		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/tool", "internal/observe"},
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
 	},
 	"internal/docgen": {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
@@ -72,7 +73,7 @@ var table = map[string]row{
 	"internal/cli": {
 		rank: 5,
 		imports: []string{
-			"internal/fault", "internal/nearest", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
+			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/docgen",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -45,7 +46,7 @@ func TestExamplesOfTheReferenceWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer kit.close(t.Context())
-	ctx := tool.WithCaller(t.Context(), tool.Principal{Subject: localUser})
+	ctx := tool.WithCaller(t.Context(), auth.Local())
 	missing := regexp.MustCompile(`"error_type":"(run_not_found|invalid_session|wizard_not_found)"`)
 	for _, b := range kit.tools() {
 		if len(b.Spec.Examples) == 0 {

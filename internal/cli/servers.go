@@ -62,14 +62,11 @@ func (k *kit) tools() []tool.Bound {
 	return out
 }
 
-// localUser is who calls over stdio, on loopback and from the command line.
-const localUser = "local"
-
 // toolPolicy is what every call passes. The user of this machine may use every
-// tool; anybody else is refused: no issuer says yet what they may do.
+// tool, anybody else those for which he has the scope.
 func (k *kit) toolPolicy() tool.Policy {
 	return tool.Policy{Logger: k.log, Authorize: func(ctx context.Context, s tool.Spec) error {
-		if tool.Caller(ctx).Subject != localUser {
+		if !tool.Caller(ctx).Has(s.Scope) {
 			return fault.New(fault.Denied, "insufficient_scope", "This caller has no scope "+s.Scope+".", "Call from this machine.")
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -61,7 +62,7 @@ func (c toolCallCmd) Run(ctx context.Context, a *app) error {
 		if t.Spec.Name != c.Name {
 			continue
 		}
-		ctx = tool.WithCaller(ctx, tool.Principal{Subject: localUser})
+		ctx = tool.WithCaller(ctx, auth.Local())
 		return a.printResult(t.Call(ctx, kit.toolPolicy(), args), c.JSON)
 	}
 	return fault.New(fault.NotFound, "unknown_tool", "There is no tool "+c.Name+".", "See 'legwork tools'.")

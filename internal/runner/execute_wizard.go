@@ -95,7 +95,7 @@ func (s *Server) executeWizard(ctx context.Context, in ExecuteIn) (Answer, error
 	if check := validated(e, in.UserData); !check.Valid {
 		return refused(job, check), nil
 	}
-	x := &execution{id: job.RunID, owner: tool.Caller(ctx).Subject, job: job}
+	x := &execution{id: job.RunID, owner: tool.Caller(ctx).ID(), job: job}
 	if in.Options != nil && in.Options.IdempotencyKey != "" {
 		x.key, x.print = x.owner+"\x00"+in.Options.IdempotencyKey, fingerprint(in)
 	}

@@ -23,7 +23,7 @@ type GetRunIn struct {
 }
 
 func (s *Server) getRun(ctx context.Context, in GetRunIn) (Answer, error) {
-	x, err := s.runs.get(in.RunID, tool.Caller(ctx).Subject)
+	x, err := s.runs.get(in.RunID, tool.Caller(ctx).ID())
 	if err != nil {
 		return Answer{}, err
 	}

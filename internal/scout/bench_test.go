@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/tool"
@@ -99,7 +100,11 @@ func (b *bench) as(t testing.TB, subject, name string, args any) said {
 			continue
 		}
 		b.calls++
-		ctx := tool.WithCaller(t.Context(), tool.Principal{Subject: subject})
+		who := auth.Principal{Issuer: "https://issuer.example/", Subject: subject}
+		if subject == "local" {
+			who = auth.Local()
+		}
+		ctx := tool.WithCaller(t.Context(), who)
 		res := bound.Call(ctx, tool.Policy{Authorize: func(context.Context, tool.Spec) error { return nil }}, raw)
 		return reading(t, name, res)
 	}

@@ -65,7 +65,7 @@ func (s *Server) dormant(ctx context.Context, in CloseIn) (CloseOut, error) {
 		return CloseOut{}, unknownSession()
 	}
 	p, err := s.partials.read(id)
-	if err != nil || !p.mine(id, tool.Caller(ctx).Subject) {
+	if err != nil || !p.mine(id, tool.Caller(ctx).ID()) {
 		return CloseOut{}, unknownSession()
 	}
 	return CloseOut{PartialFile: nameFor(id)}, nil

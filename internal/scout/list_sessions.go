@@ -58,7 +58,7 @@ func (o ListOut) Text() string {
 const maxResumable = 20
 
 func (s *Server) listSessions(ctx context.Context, _ ListIn) (ListOut, error) {
-	owner := tool.Caller(ctx).Subject
+	owner := tool.Caller(ctx).ID()
 	open, cards := s.sessions.of(owner)
 	out := ListOut{Sessions: []SessionItem{}, Resumable: []SessionItem{}}
 	known := map[string]bool{}

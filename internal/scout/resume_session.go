@@ -44,7 +44,7 @@ func (s *Server) resume(ctx context.Context, in ResumeIn) (ResumeOut, error) {
 		return ResumeOut{}, unknownSession()
 	}
 	again := func(x *session) (ResumeOut, error) { return s.again(ctx, x, wanted(in.GotoLastPage)) }
-	if _, err := s.sessions.find(id, tool.Caller(ctx).Subject); err == nil {
+	if _, err := s.sessions.find(id, tool.Caller(ctx).ID()); err == nil {
 		return on(ctx, s, id, again)
 	}
 	x, err := s.revive(ctx, id)
@@ -63,7 +63,7 @@ func (s *Server) resume(ctx context.Context, in ResumeIn) (ResumeOut, error) {
 // revive makes a session of a partial file. The caller has its turn.
 func (s *Server) revive(ctx context.Context, id string) (*session, error) {
 	p, err := s.partials.read(id)
-	if err != nil || !p.mine(id, tool.Caller(ctx).Subject) || checkURL(p.wizard.URL) != nil {
+	if err != nil || !p.mine(id, tool.Caller(ctx).ID()) || checkURL(p.wizard.URL) != nil {
 		return nil, unknownSession()
 	}
 	x := s.newSession(ctx, p.wizard.URL)

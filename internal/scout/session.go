@@ -50,7 +50,7 @@ type Viewport struct {
 // newSession returns a session whose turn the caller has.
 func (s *Server) newSession(ctx context.Context, start string) *session {
 	return &session{
-		id: newID(), owner: tool.Caller(ctx).Subject, start: start, opened: s.clock(), turn: held(),
+		id: newID(), owner: tool.Caller(ctx).ID(), start: start, opened: s.clock(), turn: held(),
 		size: Viewport{s.set.Width, s.set.Height}, spots: map[int]string{}, known: map[string]string{},
 	}
 }
@@ -126,7 +126,7 @@ func (x *session) abort() {
 // whatever happens; a browser that ended is taken from it.
 func on[Out any](ctx context.Context, s *Server, id string, work func(*session) (Out, error)) (Out, error) {
 	var none Out
-	x, err := s.sessions.find(id, tool.Caller(ctx).Subject)
+	x, err := s.sessions.find(id, tool.Caller(ctx).ID())
 	if err != nil {
 		return none, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/tool"
@@ -125,7 +126,7 @@ func notifier(ss *mcp.ServerSession, token any) tool.Notify {
 const envelopeHeader = "Legwork-Envelope"
 
 type requestEnvelope struct {
-	Principal tool.Principal `json:"p"`
+	Principal auth.Principal `json:"p"`
 	RequestID string         `json:"r"`
 }
 
@@ -136,7 +137,7 @@ func (e requestEnvelope) put(h http.Header) {
 
 // introduce puts the caller and the request id into the context of a call.
 func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) context.Context {
-	e := requestEnvelope{Principal: tool.Principal{Subject: "local"}, RequestID: observe.NewRequestID()}
+	e := requestEnvelope{Principal: auth.Local(), RequestID: observe.NewRequestID()}
 	if req.Extra != nil && req.Extra.Header != nil {
 		e = requestEnvelope{}
 		raw, err := base64.RawURLEncoding.DecodeString(req.Extra.Header.Get(envelopeHeader))

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
-	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 func TestOnlyThisMachineMayBeServed(t *testing.T) {
@@ -165,12 +165,12 @@ func TestAnIdleSessionEnds(t *testing.T) {
 // session serves only the caller that opened it.
 func TestTheCallerIsTheAuthenticatedOne(t *testing.T) {
 	r := start(t, func(o *serve.Options) {
-		o.Authenticate = func(r *http.Request) (tool.Principal, error) {
+		o.Authenticate = func(r *http.Request) (auth.Principal, error) {
 			name := r.Header.Get("Authorization")
 			if name == "" {
-				return tool.Principal{}, fault.New(fault.Denied, "login_required", "Who are you?", "Log in.")
+				return auth.Principal{}, fault.New(fault.Denied, "login_required", "Who are you?", "Log in.")
 			}
-			return tool.Principal{Subject: name}, nil
+			return auth.Principal{Subject: name}, nil
 		}
 	})
 	check(t, exchange{status: 401, code: -32600}, send(t, r.url, exchange{body: initialize}))

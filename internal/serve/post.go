@@ -12,9 +12,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
-	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 const (
@@ -44,11 +44,11 @@ func (ep *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // principal says who sends the request.
-func (ep *endpoint) principal(r *http.Request) (tool.Principal, error) {
+func (ep *endpoint) principal(r *http.Request) (auth.Principal, error) {
 	if ep.server.o.Authenticate != nil {
 		return ep.server.o.Authenticate(r)
 	}
-	return tool.Principal{Subject: "local"}, nil // Listen keeps other machines out
+	return auth.Local(), nil // Listen keeps other machines out
 }
 
 func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
@@ -121,7 +121,7 @@ func wantsStream(r *http.Request) bool {
 }
 
 // postLegacy serves the eras with sessions.
-func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who tool.Principal) {
+func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who auth.Principal) {
 	w := out.ResponseWriter
 	notification, known := legacyMethods[m.method]
 	session := r.Header.Get(sessionHeader)
@@ -132,7 +132,7 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who tool.
 	switch {
 	case session == "":
 		writeRPC(w, http.StatusBadRequest, invalid(m.id, "the MCP-Session-ID header is missing: send initialize first"))
-	case !ep.sessions.owned(session, who.Subject):
+	case !ep.sessions.owned(session, who.ID()):
 		writeRPC(w, http.StatusNotFound, invalid(m.id, "the session is unknown or has ended: send initialize again"))
 	case m.method != "" && !known && m.id == nil:
 		w.WriteHeader(http.StatusAccepted) // an unknown notification is ignored
@@ -149,7 +149,7 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who tool.
 }
 
 // open starts a session and remembers whose it is before the client learns its id.
-func (ep *endpoint) open(out *wire, r *http.Request, who tool.Principal) {
+func (ep *endpoint) open(out *wire, r *http.Request, who auth.Principal) {
 	if !ep.sessions.admit() {
 		out.ResponseWriter.Header().Set("Retry-After", "60")
 		writeRPC(out.ResponseWriter, http.StatusServiceUnavailable,
@@ -159,7 +159,7 @@ func (ep *endpoint) open(out *wire, r *http.Request, who tool.Principal) {
 	opened := ""
 	out.onCommit = func(h http.Header) {
 		opened = h.Get(sessionHeader)
-		ep.sessions.opened(opened, who.Subject)
+		ep.sessions.opened(opened, who.ID())
 	}
 	out.run(ep.legacy, r)
 	if opened == "" && !out.committed {
@@ -176,7 +176,7 @@ func (ep *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusUnauthorized, invalid(nil, "%s", strings.TrimSuffix(fault.From(err).Error(), ".")))
 	case session == "":
 		writeRPC(w, http.StatusBadRequest, invalid(nil, "the MCP-Session-ID header is missing"))
-	case !ep.sessions.owned(session, who.Subject):
+	case !ep.sessions.owned(session, who.ID()):
 		writeRPC(w, http.StatusNotFound, invalid(nil, "the session is unknown or has ended"))
 	default:
 		newWire(w, &message{}, false, 0).run(ep.legacy, r)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -34,7 +35,7 @@ type Options struct {
 	Policy    tool.Policy
 	Logger    *slog.Logger
 	// Authenticate says who sends a request. On loopback, nil means the local user.
-	Authenticate func(*http.Request) (tool.Principal, error)
+	Authenticate func(*http.Request) (auth.Principal, error)
 	// Drain is called once at shutdown; its context ends with the grace.
 	Drain func(ctx context.Context) error
 	// Grace is how long calls may go on after a shutdown began; zero is 10 s.

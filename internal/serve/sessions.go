@@ -10,7 +10,7 @@ type sessions struct {
 
 	mu      sync.Mutex
 	opening int
-	owner   map[string]string // session id -> subject
+	owner   map[string]string // session id -> ID of the principal
 }
 
 // admit reserves a place for a new session. The caller must release it.

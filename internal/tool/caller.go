@@ -3,15 +3,9 @@ package tool
 import (
 	"context"
 	"sync"
-)
 
-// Principal is who calls.
-type Principal struct {
-	// Subject names the person or program; "" is a call from this process.
-	Subject string `json:"sub,omitempty"`
-	// Session is the protocol's session, when there is one.
-	Session string `json:"sid,omitempty"`
-}
+	"github.com/legwork-mcp/legwork/internal/auth"
+)
 
 type (
 	callerKey   struct{}
@@ -20,13 +14,13 @@ type (
 )
 
 // WithCaller returns a context whose calls are made by p.
-func WithCaller(ctx context.Context, p Principal) context.Context {
+func WithCaller(ctx context.Context, p auth.Principal) context.Context {
 	return context.WithValue(ctx, callerKey{}, p)
 }
 
-// Caller tells a handler who calls.
-func Caller(ctx context.Context) Principal {
-	p, _ := ctx.Value(callerKey{}).(Principal)
+// Caller tells a handler who calls. What it keeps for a caller is bound to the ID.
+func Caller(ctx context.Context) auth.Principal {
+	p, _ := ctx.Value(callerKey{}).(auth.Principal)
 	return p
 }
 

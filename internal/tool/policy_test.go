@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -100,7 +101,7 @@ func TestOneLinePerCall(t *testing.T) {
 			var log bytes.Buffer
 			p := policy()
 			p.Logger = slog.New(slog.NewTextHandler(&log, nil))
-			ctx := tool.WithTrace(tool.WithCaller(t.Context(), tool.Principal{Subject: "ann"}), "c-7")
+			ctx := tool.WithTrace(tool.WithCaller(t.Context(), auth.Principal{Subject: "ann"}), "c-7")
 			failing := of(nil, func(context.Context, none) (none, error) { return none{}, tt.err })
 			failing.Call(ctx, p, []byte(tt.args))
 			if n := strings.Count(log.String(), "\n"); n != 1 {
@@ -138,7 +139,7 @@ func TestTheLimitOfAToolIsToldApartFromACancellation(t *testing.T) {
 
 func TestCallerAndProgress(t *testing.T) {
 	var got []string
-	ctx := tool.WithCaller(t.Context(), tool.Principal{Subject: "ann", Session: "s1"})
+	ctx := tool.WithCaller(t.Context(), auth.Principal{Subject: "ann", Session: "s1"})
 	ctx = tool.WithProgress(ctx, func(_ context.Context, done, total float64, message string) {
 		got = append(got, fmt.Sprintf("%v/%v %s", done, total, message))
 	})
@@ -156,7 +157,7 @@ func TestCallerAndProgress(t *testing.T) {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 	tool.Progress(t.Context(), 1, 1, "nobody listens")
-	if c := tool.Caller(t.Context()); c != (tool.Principal{}) {
+	if c := tool.Caller(t.Context()); !c.Equal(auth.Principal{}) {
 		t.Errorf("a caller from nowhere: %+v", c)
 	}
 }
