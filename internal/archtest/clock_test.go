@@ -38,10 +38,11 @@ var clock = map[string]string{
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
 	// the kit
-	"internal/serve/guard.go": "what a request took",
-	"internal/serve/post.go":  "the deadline of a slow client",
-	"internal/serve/wire.go":  "the deadline of a slow client",
-	"internal/tool/policy.go": "the clock that others are handed",
+	"internal/ratelimit/memory.go": "the clock that others replace",
+	"internal/serve/guard.go":      "what a request took",
+	"internal/serve/post.go":       "the deadline of a slow client",
+	"internal/serve/wire.go":       "the deadline of a slow client",
+	"internal/tool/policy.go":      "the clock that others are handed",
 }
 
 func clockRules() []rule {

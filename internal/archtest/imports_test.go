@@ -51,7 +51,8 @@ var table = map[string]row{
 		rank: 2, imports: []string{"internal/fault", "internal/observe"},
 		modules: []string{cdproto}, testing: []string{goCmp, goleak},
 	},
-	"internal/page": {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
+	"internal/ratelimit": {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
+	"internal/page":      {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
 	// rank 3: domains never import each other, nor config
 	"internal/runner": {
 		rank:    3,
