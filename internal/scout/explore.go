@@ -339,7 +339,7 @@ func (x *Explorer) try(ctx context.Context, f flip, rank int) error {
 	}
 	near, far = math.Floor(near), math.Floor(far)
 	for abs(far-near) > 1 && len(x.passes) < x.plan.MaxPasses {
-		mid := math.Floor((near + far) / 2)
+		mid := f.known.between(near, far)
 		g := f
 		g.value = written(mid, f.known.control)
 		q, err := x.take(ctx, route{base: f.base, flip: &g, rank: rank})
@@ -355,8 +355,21 @@ func (x *Explorer) try(ctx context.Context, f flip, rank int) error {
 			far = mid
 		}
 	}
+	f.known.borders = append(f.known.borders, near, far)
 	x.report("%s: the form goes another way between %v and %v", labelOf(f.known.control), min(near, far), max(near, far))
 	return nil
+}
+
+// between is the next number to try when the form goes another way somewhere
+// between two: one at which another way through the form went elsewhere, or the
+// middle.
+func (k *known) between(near, far float64) float64 {
+	for _, b := range k.borders {
+		if min(near, far) < b && b < max(near, far) {
+			return b
+		}
+	}
+	return math.Floor((near + far) / 2)
 }
 
 // scaleOf reads a number, or the year of a date.

@@ -43,6 +43,7 @@ type known struct {
 	stuck     bool           // it cannot be emptied again
 	silent    bool           // it was answered with others, when the form said nothing
 	exclusive bool           // ticking it clears the others of its set
+	borders   []float64      // numbers, in pairs, between which the form goes another way
 }
 
 // look is what a step showed in one moment.
@@ -131,7 +132,8 @@ func (g *graph) merge(n *node, inv page.Inventory, context map[string]any) []*kn
 		}
 		i := slices.IndexFunc(n.controls, func(k *known) bool { return k.ident == name })
 		if i < 0 {
-			i = slices.IndexFunc(n.controls, func(k *known) bool { return !there[k.ident] && loose(k.control) == loose(c) })
+			words := loose(c)
+			i = slices.IndexFunc(n.controls, func(k *known) bool { return !there[k.ident] && loose(k.control) == words })
 			if i >= 0 {
 				n.controls[i].ident = name
 			}
@@ -176,20 +178,23 @@ func (k *known) update(c page.Control) {
 
 // now is the control as it stands on the page at this moment.
 func now(inv page.Inventory, k *known) (page.Control, bool) {
-	at := -1
-	for i, c := range inv.Controls {
-		switch {
-		case !asked(c):
-		case ident(c) == k.ident:
+	for _, c := range inv.Controls {
+		if asked(c) && ident(c) == k.ident {
 			return c, true
-		case loose(c) == loose(k.control) && at >= 0:
-			at = len(inv.Controls) // more than one
-		case loose(c) == loose(k.control):
-			at = i
 		}
 	}
 	// Ids that change with every visit: a single control with the same words is it.
-	if at >= 0 && at < len(inv.Controls) && !steady(inv.Controls[at]) {
+	at, words := -1, loose(k.control)
+	for i, c := range inv.Controls {
+		if !asked(c) || loose(c) != words {
+			continue
+		}
+		if at >= 0 {
+			return page.Control{}, false // more than one
+		}
+		at = i
+	}
+	if at >= 0 && !steady(inv.Controls[at]) {
 		return inv.Controls[at], true
 	}
 	return page.Control{}, false

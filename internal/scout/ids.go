@@ -32,9 +32,12 @@ func loose(c page.Control) string {
 // the next visit.
 const stableScore = 60
 
+// plainMarks are the typographic marks that do not make another word.
+var plainMarks = strings.NewReplacer("’", "'", "‘", "'", "\u00a0", " ")
+
 // fold makes two spellings of the same words equal.
 func fold(s string) string {
-	return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("’", "'", "‘", "'", "\u00a0", " ").Replace(s)), " "))
+	return strings.ToLower(strings.Join(strings.Fields(plainMarks.Replace(s)), " "))
 }
 
 // Bounds of ids that are made of words.

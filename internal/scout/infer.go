@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -90,7 +89,7 @@ func separates(id string, yes, no []map[string]any) *wizard.Condition {
 	case !absentIn && absentOut && len(out) == 1 && typed(in):
 		return &wizard.Condition{FieldID: id, Op: "present"}
 	case absentIn && len(in) == 1 && typed(out):
-		return &wizard.Condition{FieldID: id, Op: "absent"}
+		return &wizard.Condition{FieldID: id, Op: opAbsent}
 	case absentIn:
 		return leaf(id, "not_equals", "not_in", out)
 	default:
@@ -209,16 +208,17 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// literal says that a field has one value, or lies on one side of a number.
+// literal says that a field has one value, lies on one side of a number, or has
+// no answer.
 type literal struct {
-	id, op string // op: "", lt or gte
+	id, op string // op: "", lt, gte or absent
 	value  string
 	any    any
 }
 
 func (l literal) holds(a map[string]any) bool {
 	v := spelling(plainAnswer(a[l.id]))
-	if l.op == "" {
+	if l.op == "" || l.op == opAbsent {
 		return v == l.value
 	}
 	n, ok1 := rankOf(v)
@@ -226,9 +226,15 @@ func (l literal) holds(a map[string]any) bool {
 	return ok1 && ok2 && (n < t) == (l.op == "lt")
 }
 
+// opAbsent is the condition that a question has no answer.
+const opAbsent = "absent"
+
 // condition is the literal in the words of a wizard.
 func (l literal) condition() *wizard.Condition {
-	if l.op != "" {
+	switch l.op {
+	case opAbsent:
+		return &wizard.Condition{FieldID: l.id, Op: opAbsent}
+	case "lt", "gte":
 		if _, ok := number(l.value); !ok {
 			return &wizard.Condition{FieldID: l.id, Op: l.op, Value: raw(l.value)}
 		}
@@ -256,9 +262,10 @@ const (
 )
 
 // cover finds terms that together hold in all of want and in none of avoid. Terms
-// of one literal go first; those that explain most go before others.
+// of one literal go first; those that explain most go before others. What is left
+// may be moments before a question was answered that the terms speak of.
 func cover(order []string, want, avoid []map[string]any) []term {
-	lits := literals(order, want)
+	lits := literals(order, want, avoid)
 	var single, double []term
 	for i, l := range lits {
 		single = append(single, term{l})
@@ -270,35 +277,45 @@ func cover(order []string, want, avoid []map[string]any) []term {
 	}
 	slices.SortStableFunc(single, byBorders)
 	slices.SortStableFunc(double, byBorders)
-	left := slices.Clone(want)
-	var chosen []term
-	for _, terms := range [][]term{single, double} {
-		terms = slices.DeleteFunc(terms, func(t term) bool { return slices.ContainsFunc(avoid, t.holds) })
-		for len(left) > 0 && len(chosen) < maxTerms {
-			best, count := -1, 0
-			for i, t := range terms {
-				n := 0
-				for _, a := range left {
-					if t.holds(a) {
-						n++
-					}
-				}
-				if n > count {
-					best, count = i, n
-				}
-			}
-			if best < 0 {
-				break
-			}
-			t := terms[best]
-			chosen = append(chosen, t)
-			left = slices.DeleteFunc(left, t.holds)
+	chosen, left := greedy(nil, single, want, avoid)
+	chosen, left = greedy(chosen, double, left, avoid)
+	var unanswered []term
+	for _, t := range chosen {
+		for _, l := range t {
+			unanswered = append(unanswered, term{{id: l.id, op: opAbsent}})
 		}
 	}
-	if len(left) > 0 {
+	if chosen, left = greedy(chosen, unanswered, left, avoid); len(left) > 0 {
 		return nil
 	}
 	return chosen
+}
+
+// greedy adds the terms to those chosen that hold in most of left, and in none of
+// avoid, and returns what is left then.
+func greedy(chosen, terms []term, left, avoid []map[string]any) ([]term, []map[string]any) {
+	terms = slices.DeleteFunc(terms, func(t term) bool { return slices.ContainsFunc(avoid, t.holds) })
+	left = slices.Clone(left)
+	for len(left) > 0 && len(chosen) < maxTerms {
+		best, count := -1, 0
+		for i, t := range terms {
+			n := 0
+			for _, a := range left {
+				if t.holds(a) {
+					n++
+				}
+			}
+			if n > count {
+				best, count = i, n
+			}
+		}
+		if best < 0 {
+			break
+		}
+		chosen = append(chosen, terms[best])
+		left = slices.DeleteFunc(left, terms[best].holds)
+	}
+	return chosen, left
 }
 
 // byBorders puts choices before numbers: a number separates by chance more often.
@@ -314,11 +331,13 @@ func (t term) borders() int {
 	return n
 }
 
-func literals(order []string, answers []map[string]any) []literal {
+// literals are what may be said of the answers in want, to tell them from those in
+// avoid.
+func literals(order []string, want, avoid []map[string]any) []literal {
 	var out []literal
 	for _, id := range order {
-		values := valuesOf(id, answers)
-		if cuts := thresholds(values); cuts != nil {
+		values := valuesOf(id, want)
+		if cuts := thresholds(values, valuesOf(id, avoid)); cuts != nil {
 			for _, t := range cuts {
 				out = append(out, literal{id, "lt", t, nil}, literal{id, "gte", t, nil})
 			}
@@ -333,30 +352,35 @@ func literals(order []string, answers []map[string]any) []literal {
 	return out
 }
 
-// maxCuts is how many values of a typed number are looked at as borders.
+// maxCuts is how many borders of a typed number are looked at.
 const maxCuts = 24
 
-// thresholds are the borders that typed numbers and dates suggest: each value,
-// and for numbers the one above it. It is nil for other answers.
-func thresholds(values map[string]any) []string {
-	var out []string
-	for _, key := range sortedKeys(values) {
-		if key == "" {
-			continue
-		}
-		if _, isText := values[key].(textAnswer); !isText {
-			return nil
-		}
-		if _, ok := rankOf(key); !ok {
-			return nil
-		}
-		out = append(out, key)
-		if n, ok := number(key); ok {
-			out = append(out, strconv.FormatFloat(n+1, 'f', -1, 64))
+// thresholds are the borders that typed numbers and dates suggest: each value whose
+// neighbour below was seen on other sides than it. It is nil for other answers.
+func thresholds(want, avoid map[string]any) []string {
+	sides := map[string]int{}
+	for side, values := range []map[string]any{want, avoid} {
+		for key, v := range values {
+			_, isText := v.(textAnswer)
+			if _, ranked := rankOf(key); key != "" && (!isText || !ranked) {
+				return nil
+			}
+			if key != "" {
+				sides[key] |= 1 << side
+			}
 		}
 	}
-	slices.SortFunc(out, byRank)
-	out = slices.Compact(out)
+	if len(sides) == 0 {
+		return nil
+	}
+	keys := sortedKeys(sides)
+	slices.SortFunc(keys, byRank)
+	out := []string{}
+	for i, key := range keys[1:] {
+		if sides[key] != sides[keys[i]] {
+			out = append(out, key)
+		}
+	}
 	return out[:min(len(out), maxCuts)]
 }
 

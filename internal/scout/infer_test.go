@@ -48,6 +48,11 @@ func TestExplain(t *testing.T) {
 			`{"not":{"any":[{"field_id":"a","op":"in","value":["m","s"]},{"field_id":"b","value":"yes"}]}}`},
 		{"unless a number or a choice", []moment{seen(true, "y=~2010 a=u"), seen(true, "y=~2003 a=u"), seen(false, "y=~2002 a=u"), seen(false, "y=~1935 a=u"), seen(false, "y=~2010 a=m")},
 			`{"not":{"any":[{"field_id":"a","value":"m"},{"field_id":"y","op":"lt","value":2003}]}}`},
+		{"unless a date or a choice", []moment{seen(true, "y=~2010-05-01 a=u"), seen(true, "y=~2003-01-01 a=u"), seen(false, "y=~2002-01-01 a=u"), seen(false, "y=~1935-01-01 a=u"), seen(false, "y=~2010-05-01 a=m")},
+			`{"not":{"any":[{"field_id":"a","value":"m"},{"field_id":"y","op":"lt","value":"2003-01-01"}]}}`},
+		{"unless one of three, and not before it is asked", []moment{
+			seen(false, "b=t c=n"), seen(false, "a=no b=t c=n"), seen(true, "a=yes b=t c=n"), seen(true, "a=yes b=t c=y"), seen(true, "a=yes b=m c=n"), seen(false, "a=yes b=m c=y"), seen(false, "a=yes b=s c=n"), seen(false, "b=m c=n"),
+		}, `{"not":{"any":[{"field_id":"a","value":"no"},{"field_id":"b","value":"s"},{"all":[{"field_id":"b","value":"m"},{"field_id":"c","value":"y"}]},{"field_id":"a","op":"absent"}]}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, ok := explain(tt.moments, []string{"y", "a", "b", "c"})

@@ -38,7 +38,11 @@ func (w *walker) probeStep(ctx context.Context, n *node) error {
 }
 
 func (p *prober) probeAll(ctx context.Context, list []*known, depth int) error {
-	for _, k := range list {
+	one, err := p.tryTogether(ctx, list)
+	if err != nil {
+		return err
+	}
+	for _, k := range one {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
