@@ -37,6 +37,9 @@ var clock = map[string]string{
 	"internal/practice/recorder.go":         "when the form came in",
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
+	// who calls
+	"internal/auth/oauth/config.go":           "the clock that tests replace",
+	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",
 	// the kit
 	"internal/ratelimit/memory.go": "the clock that others replace",
 	"internal/serve/guard.go":      "what a request took",

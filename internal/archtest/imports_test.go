@@ -18,6 +18,10 @@ const (
 	image      = "golang.org/x/image"
 	goCmp      = "github.com/google/go-cmp"
 	goleak     = "go.uber.org/goleak"
+	keyfunc    = "github.com/MicahParks/keyfunc/v3"
+	jwkset     = "github.com/MicahParks/jwkset"
+	jwt        = "github.com/golang-jwt/jwt/v5"
+	xTime      = "golang.org/x/time"
 )
 
 // row says what one package may import. Its test files may import the same, the
@@ -46,7 +50,12 @@ var table = map[string]row{
 		rank: 1, imports: []string{"internal/fault", "internal/nearest", "internal/auth"},
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
 	},
+	"internal/auth/oauth/oauthtest": {rank: 1, modules: []string{jwt, jwkset}},
 	// rank 2
+	"internal/auth/oauth": {
+		rank: 2, imports: []string{"internal/fault", "internal/auth", "internal/observe"},
+		modules: []string{keyfunc, jwkset, jwt, xTime}, testing: []string{goCmp, goleak}, sites: []string{"internal/auth/oauth/oauthtest"},
+	},
 	"internal/browser": {
 		rank: 2, imports: []string{"internal/fault", "internal/observe"},
 		modules: []string{cdproto}, testing: []string{goCmp, goleak},
@@ -95,7 +104,7 @@ var fences = []struct {
 	{"flag", "flags are the composition root's", []string{"bench"}},
 	{"database/sql", "nothing stores rows yet", nil},
 	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "bench", "bench/floor"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/serve", "internal/practice", "internal/cli", "bench"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cli", "bench"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},

@@ -1,0 +1,135 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/auth"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+const (
+	// recheck is how often the file is looked at, at most.
+	recheck = time.Second
+	// maxStaticFile is far more than a file of a small server has.
+	maxStaticFile = 1 << 20
+	// foreign are the permissions that make a file somebody else's too: written
+	// by the group or by all, read by all.
+	foreign fs.FileMode = 0o026
+)
+
+// staticTokens are the tokens of a file, which is read again when it changes. A
+// mistake in it leaves the tokens that were read before: an editor at work must
+// not lock everybody out. To take all back, leave the file empty.
+type staticTokens struct {
+	cfg *Config
+
+	mu      sync.Mutex
+	entries []staticEntry
+	looked  time.Time
+	seen    fileState
+}
+
+// fileState tells whether a file changed; the zero value is no file.
+type fileState struct {
+	changed time.Time
+	size    int64
+	mode    fs.FileMode
+}
+
+// newStaticTokens reads the file for the first time, when a mistake is an error.
+func newStaticTokens(cfg *Config) (*staticTokens, error) {
+	s := &staticTokens{cfg: cfg, looked: cfg.Clock()}
+	var err error
+	if s.entries, s.seen, err = readStatic(cfg.Static, nil); err != nil {
+		return nil, fault.New(fault.Invalid, "invalid_token_file", fmt.Sprintf("The file of static tokens %s is not usable: %v.", cfg.Static, err),
+			"Correct it; its lines are NAME SCOPE[,SCOPE...] sha256:HEX [expires=TIME].").WithCause(err)
+	}
+	return s, nil
+}
+
+// verify decides about a static token.
+func (s *staticTokens) verify(ctx context.Context, token string) (auth.Principal, error) {
+	if !staticToken.MatchString(token) {
+		return auth.Principal{}, invalid("it is not known")
+	}
+	now := s.cfg.Clock()
+	who, ok := lookUp(s.current(ctx, now), token)
+	switch {
+	case !ok:
+		return auth.Principal{}, invalid("it is not known")
+	case who.Expired(now):
+		return auth.Principal{}, invalid("it has expired")
+	}
+	return who, nil
+}
+
+// current are the tokens of the file as it is, or was when it was last right.
+func (s *staticTokens) current(ctx context.Context, now time.Time) []staticEntry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if age := now.Sub(s.looked); age >= 0 && age < recheck {
+		return s.entries
+	}
+	s.looked = now
+	entries, state, err := readStatic(s.cfg.Static, &s.seen)
+	switch {
+	case errors.Is(err, errUnchanged):
+	case err != nil:
+		if state != s.seen { // once for each state that the file is in
+			s.cfg.Logger.ErrorContext(ctx, "the file of static tokens is not usable, so the tokens read before stay", "file", s.cfg.Static, "error", err)
+		}
+		s.seen = state
+	default:
+		s.entries, s.seen = entries, state
+		s.cfg.Logger.InfoContext(ctx, "the file of static tokens was read again", "file", s.cfg.Static, "tokens", len(entries))
+	}
+	return s.entries
+}
+
+var errUnchanged = errors.New("the file has not changed")
+
+// readStatic reads the file unless it is as seen. What it checks is what it
+// reads, since both go through one open file.
+func readStatic(path string, seen *fileState) ([]staticEntry, fileState, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err // the path is told already
+		}
+		return nil, fileState{}, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fileState{}, fmt.Errorf("look at it: %w", err)
+	}
+	state := fileState{info.ModTime(), info.Size(), info.Mode()}
+	if seen != nil && state == *seen {
+		return nil, state, errUnchanged
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, state, errors.New("it is not a file")
+	// Windows has no such bits; there the folder protects it.
+	case runtime.GOOS != "windows" && info.Mode().Perm()&foreign != 0:
+		return nil, state, fmt.Errorf("others can read it, or its group or others can write it (its mode is %04o, it must be 0600, or 0640 for a group that reads it)", info.Mode().Perm())
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxStaticFile+1))
+	switch {
+	case err != nil:
+		return nil, state, fmt.Errorf("read it: %w", err)
+	case len(raw) > maxStaticFile:
+		return nil, state, fmt.Errorf("it is larger than %d bytes", maxStaticFile)
+	}
+	entries, err := parseStatic(string(raw))
+	return entries, state, err
+}
