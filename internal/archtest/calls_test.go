@@ -41,7 +41,7 @@ var calls = []namesFence{
 	{"net", "ListenTCP ListenUDP ListenUnix ListenPacket", nil, "who listens is decided here"},
 	{
 		sdk + "/mcp", "Server NewServer AddTool NewStreamableHTTPHandler NewSSEHandler StdioTransport",
-		[]string{"internal/serve"}, "MCP server types stay in serve; tool declares, cli and bench are clients",
+		[]string{"internal/serve", "internal/serve/fixtures"}, "MCP server types stay in serve; tool declares, cli and bench are clients",
 	},
 }
 

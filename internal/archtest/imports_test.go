@@ -78,13 +78,14 @@ var table = map[string]row{
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/tool", "internal/observe"},
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
 	},
-	"internal/docgen": {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
+	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}},
+	"internal/docgen":         {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
 	// rank 5: the composition root sees everything
 	"internal/cli": {
 		rank: 5,
 		imports: []string{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
-			"internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/docgen",
+			"internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},
 	},

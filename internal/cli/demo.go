@@ -112,7 +112,7 @@ func (d *demo) run(ctx context.Context) error {
 // serve starts the hosted runner and connects to it as any client would.
 func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	srv, err := d.kit.server([]string{"runner"})
+	srv, err := d.kit.server([]string{"runner"}, nil)
 	if err != nil {
 		cancel()
 		return nil, err

@@ -35,16 +35,18 @@ type endpoint struct {
 
 func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 	ep := &endpoint{Endpoint: e, server: s}
-	ep.mcp = mcp.NewServer(
-		&mcp.Implementation{Name: "legwork", Title: e.Title, Version: s.o.Version},
-		&mcp.ServerOptions{
-			Instructions: e.Instructions,
-			Logger:       slog.New(slog.DiscardHandler), // its lines may quote requests
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-				c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "public"
-			},
-		})
+	opts := &mcp.ServerOptions{
+		Instructions: e.Instructions,
+		Logger:       slog.New(slog.DiscardHandler), // its lines may quote requests
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "public"
+		},
+	}
+	if e.Extension != nil {
+		e.Extension.Options(opts)
+	}
+	ep.mcp = mcp.NewServer(&mcp.Implementation{Name: "legwork", Title: e.Title, Version: s.o.Version}, opts)
 	ep.mcp.AddReceivingMiddleware(ep.recovering)
 	seen := map[string]bool{}
 	for _, b := range e.Tools {
@@ -53,6 +55,9 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 		}
 		seen[b.Spec.Name] = true
 		ep.mcp.AddTool(b.Definition(), ep.handler(b))
+	}
+	if e.Extension != nil {
+		e.Extension.Register(ep.mcp)
 	}
 	get := func(*http.Request) *mcp.Server { return ep.mcp }
 	ep.legacy = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{

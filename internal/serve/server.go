@@ -25,6 +25,8 @@ type Endpoint struct {
 	// Instructions tell a model the order of calls and the limits.
 	Instructions string
 	Tools        []tool.Bound
+	// Extension is what the endpoint offers beyond its tools; nil is nothing.
+	Extension *Extension
 }
 
 // Options are everything a server needs.
