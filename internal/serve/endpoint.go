@@ -31,29 +31,34 @@ type endpoint struct {
 	legacy   http.Handler
 	modern   http.Handler
 	sessions sessions
+	specs    map[string]tool.Spec // by the tool's name
+	scopes   map[string]string    // that each tool needs
 }
 
 func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
-	ep := &endpoint{Endpoint: e, server: s}
+	ep := &endpoint{Endpoint: e, server: s, specs: map[string]tool.Spec{}, scopes: map[string]string{}}
+	scope := "public"
+	if s.o.Access != nil {
+		scope = "private" // the list depends on who asks
+	}
 	opts := &mcp.ServerOptions{
 		Instructions: e.Instructions,
 		Logger:       slog.New(slog.DiscardHandler), // its lines may quote requests
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), "public"
+			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), scope
 		},
 	}
 	if e.Extension != nil {
 		e.Extension.Options(opts)
 	}
 	ep.mcp = mcp.NewServer(&mcp.Implementation{Name: "legwork", Title: e.Title, Version: s.o.Version}, opts)
-	ep.mcp.AddReceivingMiddleware(ep.recovering)
-	seen := map[string]bool{}
+	ep.mcp.AddReceivingMiddleware(ep.recovering, ep.listing)
 	for _, b := range e.Tools {
-		if seen[b.Spec.Name] {
+		if _, twice := ep.specs[b.Spec.Name]; twice {
 			return nil, fmt.Errorf("endpoint %s: tool %s is there twice", e.Name, b.Spec.Name)
 		}
-		seen[b.Spec.Name] = true
+		ep.specs[b.Spec.Name], ep.scopes[b.Spec.Name] = b.Spec, b.Spec.Scope
 		ep.mcp.AddTool(b.Definition(), ep.handler(b))
 	}
 	if e.Extension != nil {
@@ -66,7 +71,7 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 	ep.modern = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true,
 	})
-	ep.sessions.max, ep.sessions.live = s.o.MaxSessions, ep.liveSessions
+	ep.sessions.max, ep.sessions.live, ep.sessions.end = s.o.MaxSessions, ep.liveSessions, ep.endSession
 	return ep, nil
 }
 
@@ -103,7 +108,8 @@ func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.life, cancel)()
-		ctx = ep.introduce(ctx, req)
+		ctx, left := ep.introduce(ctx, req)
+		policy.Spend = func(context.Context, tool.Spec) error { return left.fault(time.Now()) }
 		if token := req.Params.GetProgressToken(); token != nil {
 			ctx = tool.WithProgress(ctx, notifier(req.Session, token))
 		}
@@ -133,6 +139,7 @@ const envelopeHeader = "Legwork-Envelope"
 type requestEnvelope struct {
 	Principal auth.Principal `json:"p"`
 	RequestID string         `json:"r"`
+	Allowance allowance      `json:"a,omitzero"`
 }
 
 func (e requestEnvelope) put(h http.Header) {
@@ -140,22 +147,30 @@ func (e requestEnvelope) put(h http.Header) {
 	h.Set(envelopeHeader, base64.RawURLEncoding.EncodeToString(raw))
 }
 
-// introduce puts the caller and the request id into the context of a call.
-func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) context.Context {
-	e := requestEnvelope{Principal: auth.Local(), RequestID: observe.NewRequestID()}
-	if req.Extra != nil && req.Extra.Header != nil {
-		e = requestEnvelope{}
-		raw, err := base64.RawURLEncoding.DecodeString(req.Extra.Header.Get(envelopeHeader))
-		if err == nil {
-			err = json.Unmarshal(raw, &e)
-		}
-		if err != nil {
-			ep.server.log.ErrorContext(ctx, "request without its envelope")
-		}
+// envelopeOf opens the envelope of a request. Without one over HTTP, the caller is
+// nobody, who may do nothing; over stdio it is the user of this machine.
+func envelopeOf(x *mcp.RequestExtra) requestEnvelope {
+	if x == nil || x.Header == nil {
+		return requestEnvelope{Principal: auth.Local(), RequestID: observe.NewRequestID()}
 	}
+	var e requestEnvelope
+	raw, err := base64.RawURLEncoding.DecodeString(x.Header.Get(envelopeHeader))
+	if err == nil {
+		err = json.Unmarshal(raw, &e)
+	}
+	if err != nil {
+		return requestEnvelope{RequestID: observe.NewRequestID()}
+	}
+	return e
+}
+
+// introduce puts the caller and the request id into the context of a call, and
+// says what is left of the caller's allowance.
+func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) (context.Context, allowance) {
+	e := envelopeOf(req.Extra)
 	e.Principal.Session = req.Session.ID()
 	ctx = observe.WithRequestID(ctx, e.RequestID)
-	return tool.WithCaller(tool.WithTrace(ctx, e.RequestID), e.Principal)
+	return tool.WithCaller(tool.WithTrace(ctx, e.RequestID), e.Principal), e.Allowance
 }
 
 // liveSessions lists the sessions of the era that has them.
@@ -167,6 +182,15 @@ func (ep *endpoint) liveSessions() map[string]bool {
 		}
 	}
 	return live
+}
+
+// endSession ends one session.
+func (ep *endpoint) endSession(id string) {
+	for ss := range ep.mcp.Sessions() {
+		if ss.ID() == id {
+			_ = ss.Close() // a session that is already gone is ended
+		}
+	}
 }
 
 // close ends every session. Their calls have ended before.

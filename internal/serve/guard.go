@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,10 +49,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
 		switch origin := r.Header.Get("Origin"); {
-		case !isLoopback(hostOnly(r.Host)):
+		case !s.isOurs(hostOnly(r.Host)) && !isProbe(r):
 			refuse(rec, "The Host header names another machine.")
-		case origin != "" && !loopbackOrigin(origin):
-			refuse(rec, "Pages of other sites may not call this server.")
+		case origin != "" && !s.mayCall(origin):
+			refuse(rec, "Pages of this origin may not call this server.")
 		default:
 			if origin != "" {
 				cors(rec.Header(), origin)
@@ -61,6 +62,33 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		s.log.DebugContext(ctx, "request", "method", r.Method, "path", r.URL.Path,
 			"status", rec.status, "duration_ms", time.Since(start).Milliseconds())
 	})
+}
+
+// isOurs reports whether a host name is one under which clients reach the server.
+func (s *Server) isOurs(host string) bool {
+	if isLoopback(host) {
+		return true
+	}
+	if s.o.Access == nil {
+		return false
+	}
+	u, err := url.Parse(s.o.Access.URL)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Hostname(), host)
+}
+
+// isProbe reports a look at whether the server is up, which orchestrators send
+// under an address of their own.
+func isProbe(r *http.Request) bool {
+	return r.Method == http.MethodGet && (r.URL.Path == "/health" || r.URL.Path == "/ready")
+}
+
+// mayCall reports whether pages of an origin may send requests. Where every call
+// carries a token, only a page that was given one can do anything.
+func (s *Server) mayCall(origin string) bool {
+	if s.o.Access == nil {
+		return loopbackOrigin(origin)
+	}
+	return len(s.o.Access.Origins) == 0 || slices.Contains(s.o.Access.Origins, origin)
 }
 
 func loopbackOrigin(origin string) bool {

@@ -10,15 +10,23 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 const (
 	maxBody    = 6 << 20 // bytes of a request body
 	maxHeaders = 64 << 10
-	// slowClient is how long a client may take for its headers, its body, or to
-	// take what is written to it.
-	slowClient = 30 * time.Second
+	// maxConnections bounds what clients that send nothing can hold: a few tens of
+	// kB each.
+	maxConnections = 4096
+	// maxBodies bounds the memory of all bodies that are being read or worked on.
+	maxBodies = 256 << 20
+	// slowClient is how long a client may take for its body, or to take what is
+	// written to it; slowHeaders for its headers.
+	slowClient  = 30 * time.Second
+	slowHeaders = 10 * time.Second
 )
 
 // HTTP listens on addr and serves until ctx ends; see Serve.
@@ -30,18 +38,16 @@ func (s *Server) HTTP(ctx context.Context, addr string) error {
 	return s.Serve(ctx, ln)
 }
 
-// Listen opens the address, which must be on this machine: nothing says yet who
-// calls from another one.
+// Listen opens the address. Without Access it must be on this machine: nothing says
+// then who calls from another one.
 func (s *Server) Listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "invalid_address", fmt.Sprintf("The address %q is not HOST:PORT.", addr),
 			"Use an address such as 127.0.0.1:8080.")
 	}
-	if !isLoopback(host) {
-		return nil, fault.New(fault.Denied, "issuer_required",
-			fmt.Sprintf("Listening on %q would let other machines call without a login.", addr),
-			"Use 127.0.0.1, and put a proxy with a login in front to be reached from elsewhere.")
+	if err := s.mayListen(host, addr); err != nil {
+		return nil, err
 	}
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", addr)
@@ -50,7 +56,24 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Listener, error) 
 			"Stop what uses it, or choose another port with --addr or PORT.").WithCause(err)
 	}
 	s.addr.Store(ln.Addr().String())
-	return ln, nil
+	return netutil.LimitListener(ln, maxConnections), nil
+}
+
+// mayListen keeps a server that asks nobody who he is on this machine.
+func (s *Server) mayListen(host, addr string) error {
+	switch {
+	case isLoopback(host):
+		return nil
+	case s.o.Access == nil:
+		return fault.New(fault.Denied, "issuer_required",
+			fmt.Sprintf("Listening on %q would let other machines call without a login.", addr),
+			"Set AUTH0_ISSUER (or LEGWORK_ISSUER) or LEGWORK_TOKENS_FILE to say whose tokens are accepted, or use 127.0.0.1.")
+	case s.o.Access.URL == "":
+		return fault.New(fault.Invalid, "server_url_required",
+			fmt.Sprintf("Listening on %q needs the address under which clients reach the server: tokens are made for it.", addr),
+			"Set MCP_SERVER_URL to it, such as https://forms.example.org.")
+	}
+	return nil
 }
 
 // reason is the inner part of a network error.
@@ -76,7 +99,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s.routes(),
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: slowClient,
+		ReadHeaderTimeout: slowHeaders,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxHeaders,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
@@ -84,6 +107,9 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	s.log.InfoContext(ctx, "listening", "address", ln.Addr().String())
+	if s.o.Access == nil {
+		s.log.WarnContext(ctx, "there is no login: every program on this machine may call every tool")
+	}
 	var err error
 	select {
 	case <-ctx.Done():
@@ -131,6 +157,7 @@ func (s *Server) routes() http.Handler {
 	}
 	mux.HandleFunc("GET /health", s.health)
 	mux.HandleFunc("GET /ready", s.ready)
+	s.describe(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		paths := make([]string, 0, len(s.endpoints))
 		for _, ep := range s.endpoints {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
 )
@@ -159,35 +158,6 @@ func TestAnIdleSessionEnds(t *testing.T) {
 	}
 	x := exchange{header: session, body: `{"jsonrpc":"2.0","id":2,"method":"ping"}`, status: 404, code: -32600}
 	check(t, x, send(t, r.url, x))
-}
-
-// The caller comes from the authenticator, never from what a client sends, and a
-// session serves only the caller that opened it.
-func TestTheCallerIsTheAuthenticatedOne(t *testing.T) {
-	r := start(t, func(o *serve.Options) {
-		o.Authenticate = func(r *http.Request) (auth.Principal, error) {
-			name := r.Header.Get("Authorization")
-			if name == "" {
-				return auth.Principal{}, fault.New(fault.Denied, "login_required", "Who are you?", "Log in.")
-			}
-			return auth.Principal{Subject: name}, nil
-		}
-	})
-	check(t, exchange{status: 401, code: -32600}, send(t, r.url, exchange{body: initialize}))
-	a := send(t, r.url, exchange{body: initialize, header: map[string]string{"Authorization": "ann"}})
-	call := exchange{
-		body: `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}`,
-		header: map[string]string{
-			"Authorization": "ann", "Mcp-Session-Id": a.header.Get("Mcp-Session-Id"),
-			"Legwork-Envelope": "eyJwIjp7InN1YiI6InJvb3QifX0",
-		},
-		status: 200, says: `"caller":"ann"`,
-	}
-	check(t, call, send(t, r.url, call))
-	call.header["Authorization"], call.status, call.code, call.says = "bob", 404, -32600, ""
-	check(t, call, send(t, r.url, call))
-	end := exchange{method: "DELETE", header: call.header, status: 404}
-	check(t, end, send(t, r.url, end))
 }
 
 func TestUnusableOptionsAreRefused(t *testing.T) {

@@ -129,6 +129,21 @@ func (m *message) checkParams() *rpcError {
 	return nil
 }
 
+// tool is the name of the tool that a tools/call asks for.
+func (m *message) tool() string {
+	var name string
+	_ = json.Unmarshal(m.params["name"], &name) // absent or checked to be a string
+	return name
+}
+
+// label is the method for logs: whatever a client makes up is "other".
+func (m *message) label() string {
+	if _, ok := legacyMethods[m.method]; ok || m.method == methodDiscover || m.method == methodListen {
+		return m.method
+	}
+	return "other"
+}
+
 // isCall reports whether the message wants an answer.
 func (m *message) isCall() bool { return m.method != "" && m.id != nil }
 

@@ -8,12 +8,13 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
-	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/auth/oauth"
 	"github.com/legwork-mcp/legwork/internal/observe"
 )
 
@@ -43,21 +44,18 @@ func (ep *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// principal says who sends the request.
-func (ep *endpoint) principal(r *http.Request) (auth.Principal, error) {
-	if ep.server.o.Authenticate != nil {
-		return ep.server.o.Authenticate(r)
-	}
-	return auth.Local(), nil // Listen keeps other machines out
-}
-
 func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
 		writeRPC(w, http.StatusUnsupportedMediaType, invalid(nil, "the Content-Type must be application/json"))
 		return
 	}
-	body, status, bad := readBody(w, r)
+	held := &meter{all: &ep.server.bodies}
+	defer held.release()
+	body, status, bad := readBody(w, r, held)
 	if bad != nil {
+		if status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "1")
+		}
 		writeRPC(w, status, bad)
 		return
 	}
@@ -66,12 +64,12 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusBadRequest, bad)
 		return
 	}
-	who, err := ep.principal(r)
-	if err != nil {
-		writeRPC(w, http.StatusUnauthorized, invalid(m.id, "%s", strings.TrimSuffix(fault.From(err).Error(), ".")))
+	who, refusal := ep.caller(r, m)
+	if refusal != nil {
+		ep.refuseCaller(w, r, m, refusal)
 		return
 	}
-	if m.method != "subscriptions/listen" {
+	if m.method != methodListen {
 		// The answer must be out before a shutdown cuts connections; the handler
 		// counts for itself, since it may outlive the request.
 		end, _ := ep.server.begin()
@@ -80,24 +78,37 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	// What is executed is what was read above, byte for byte.
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
-	requestEnvelope{Principal: who, RequestID: observe.RequestID(r.Context())}.put(r.Header)
 	out := newWire(w, m, wantsStream(r), ep.server.o.KeepAlive)
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	if r.Header.Get(versionHeader) >= modernVersion || m.version() != "" || m.method == "server/discover" {
-		out.run(ep.modern, r)
+	if r.Header.Get(versionHeader) >= modernVersion || m.version() != "" || m.method == methodDiscover {
+		ep.execute(out, ep.modern, r, who)
 		return
 	}
 	ep.postLegacy(out, r, m, who)
 }
 
+// execute hands a message to the SDK, with what is known about the caller.
+func (ep *endpoint) execute(out *wire, h http.Handler, r *http.Request, who auth.Principal) {
+	left := ep.take(r.Context(), who, out.message)
+	left.tell(out.ResponseWriter.Header())
+	requestEnvelope{Principal: who, RequestID: observe.RequestID(r.Context()), Allowance: left}.put(r.Header)
+	out.run(h, r)
+}
+
 // readBody reads the whole body within the time that a slow client gets.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, int, *rpcError) {
+func readBody(w http.ResponseWriter, r *http.Request, held *meter) ([]byte, int, *rpcError) {
+	if r.ContentLength > maxBody {
+		return nil, http.StatusRequestEntityTooLarge, invalid(nil, "the body is larger than %d bytes", maxBody)
+	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(slowClient)) // every HTTP/1 and HTTP/2 connection has one
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	held.from = http.MaxBytesReader(w, r.Body, maxBody)
+	body, err := io.ReadAll(held)
 	_ = rc.SetReadDeadline(time.Time{})
 	var tooLarge *http.MaxBytesError
 	switch {
+	case errors.Is(err, errBusy):
+		return nil, http.StatusServiceUnavailable, &rpcError{code: jsonrpc.CodeInternalError, message: "The server is busy: try again in a moment."}
 	case errors.As(err, &tooLarge):
 		return nil, http.StatusRequestEntityTooLarge, invalid(nil, "the body is larger than %d bytes", tooLarge.Limit)
 	case err != nil:
@@ -105,6 +116,28 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, int, *rpcError) {
 	}
 	return body, 0, nil
 }
+
+// meter counts what is held of a body, and stops when all bodies together are too
+// much.
+type meter struct {
+	from io.Reader
+	all  *atomic.Int64
+	mine int64
+}
+
+var errBusy = errors.New("the bodies of all requests are too large together")
+
+// Read implements io.Reader.
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.from.Read(p)
+	m.mine += int64(n)
+	if m.all.Add(int64(n)) > maxBodies {
+		return n, errBusy
+	}
+	return n, err
+}
+
+func (m *meter) release() { m.all.Add(-m.mine) }
 
 // wantsStream reports whether the client named the event stream. A client that
 // accepts anything gets plain JSON: it is likely to be a simple one.
@@ -125,14 +158,14 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who auth.
 	w := out.ResponseWriter
 	notification, known := legacyMethods[m.method]
 	session := r.Header.Get(sessionHeader)
-	if m.method == "initialize" && session == "" {
+	if m.method == methodInitialize && session == "" {
 		ep.open(out, r, who)
 		return
 	}
 	switch {
 	case session == "":
 		writeRPC(w, http.StatusBadRequest, invalid(m.id, "the MCP-Session-ID header is missing: send initialize first"))
-	case !ep.sessions.owned(session, who.ID()):
+	case !ep.sessions.use(session, who.ID(), m.isOpen()):
 		writeRPC(w, http.StatusNotFound, invalid(m.id, "the session is unknown or has ended: send initialize again"))
 	case m.method != "" && !known && m.id == nil:
 		w.WriteHeader(http.StatusAccepted) // an unknown notification is ignored
@@ -144,7 +177,7 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who auth.
 	case known && !notification && m.id == nil:
 		writeRPC(w, http.StatusBadRequest, invalid(nil, "%s needs an id", m.method))
 	default:
-		out.run(ep.legacy, r)
+		ep.execute(out, ep.legacy, r, who)
 	}
 }
 
@@ -161,24 +194,34 @@ func (ep *endpoint) open(out *wire, r *http.Request, who auth.Principal) {
 		opened = h.Get(sessionHeader)
 		ep.sessions.opened(opened, who.ID())
 	}
-	out.run(ep.legacy, r)
+	ep.execute(out, ep.legacy, r, who)
 	if opened == "" && !out.committed {
 		ep.sessions.opened("", "")
 	}
 }
 
-// delete ends a session.
+// delete ends a session. One that belongs to somebody is ended by nobody else.
 func (ep *endpoint) delete(w http.ResponseWriter, r *http.Request) {
-	who, err := ep.principal(r)
+	m := &message{}
 	session := r.Header.Get(sessionHeader)
-	switch {
-	case err != nil:
-		writeRPC(w, http.StatusUnauthorized, invalid(nil, "%s", strings.TrimSuffix(fault.From(err).Error(), ".")))
-	case session == "":
+	if session == "" {
 		writeRPC(w, http.StatusBadRequest, invalid(nil, "the MCP-Session-ID header is missing"))
-	case !ep.sessions.owned(session, who.ID()):
-		writeRPC(w, http.StatusNotFound, invalid(nil, "the session is unknown or has ended"))
-	default:
-		newWire(w, &message{}, false, 0).run(ep.legacy, r)
+		return
 	}
+	who := auth.Local()
+	if a := ep.server.o.Access; a != nil {
+		who = auth.Principal{}
+		if ep.sessions.bound(session) || r.Header.Get("Authorization") != "" {
+			var refusal *oauth.Error
+			if who, refusal = a.identify(r); refusal != nil {
+				ep.refuseCaller(w, r, m, refusal)
+				return
+			}
+		}
+	}
+	if !ep.sessions.use(session, who.ID(), false) {
+		writeRPC(w, http.StatusNotFound, invalid(nil, "the session is unknown or has ended"))
+		return
+	}
+	newWire(w, m, false, 0).run(ep.legacy, r)
 }

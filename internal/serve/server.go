@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -36,8 +34,11 @@ type Options struct {
 	Endpoints []Endpoint
 	Policy    tool.Policy
 	Logger    *slog.Logger
-	// Authenticate says who sends a request. On loopback, nil means the local user.
-	Authenticate func(*http.Request) (auth.Principal, error)
+	// Access is how callers over HTTP prove who they are. Nil takes everybody on
+	// this machine for its user, and keeps the server on loopback.
+	Access *Access
+	// Limits bound how often callers over HTTP may call; nil is no limit.
+	Limits *Limits
 	// Drain is called once at shutdown; its context ends with the grace.
 	Drain func(ctx context.Context) error
 	// Grace is how long calls may go on after a shutdown began; zero is 10 s.
@@ -62,6 +63,7 @@ type Server struct {
 	log       *slog.Logger
 	endpoints []*endpoint
 	addr      atomic.Value // string
+	bodies    atomic.Int64 // bytes of requests that are held
 
 	calls    sync.WaitGroup
 	mu       sync.Mutex

@@ -1,55 +1,101 @@
 package serve
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
-// sessions knows who opened which session and how many there may be. The SDK
-// keeps the sessions themselves and ends idle ones.
+// sessions knows whose each session is and how many there may be. The SDK keeps
+// the sessions themselves and ends idle ones.
 type sessions struct {
 	max  int
 	live func() map[string]bool
+	end  func(id string)
 
 	mu      sync.Mutex
 	opening int
-	owner   map[string]string // session id -> ID of the principal
+	known   map[string]*sessionOwner // by session id
 }
 
-// admit reserves a place for a new session. The caller must release it.
+// sessionOwner is whose a session is.
+type sessionOwner struct {
+	id     string // of the principal; "" until its first call with a token
+	opened time.Time
+}
+
+// admit reserves a place for a new session; the caller must call opened. Opening
+// takes no token, so a session that nobody has used with one yet gives way: a
+// flood of them must not lock out those who have.
 func (s *sessions) admit() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	live := s.live()
-	for id := range s.owner {
+	for id := range s.known {
 		if !live[id] {
-			delete(s.owner, id)
+			delete(s.known, id)
 		}
 	}
-	if len(live)+s.opening >= s.max {
+	if len(live)+s.opening >= s.max && !s.makeRoom() {
 		return false
 	}
 	s.opening++
 	return true
 }
 
-// opened binds a session to the subject that opened it and gives the reserved
-// place back; id is "" when no session came of it.
-func (s *sessions) opened(id, subject string) {
+// makeRoom ends the oldest session that is nobody's.
+func (s *sessions) makeRoom() bool {
+	oldest := ""
+	for id, o := range s.known {
+		if o.id == "" && (oldest == "" || o.opened.Before(s.known[oldest].opened)) {
+			oldest = id
+		}
+	}
+	if oldest == "" {
+		return false
+	}
+	delete(s.known, oldest)
+	s.end(oldest)
+	return true
+}
+
+// opened gives the reserved place back and notes the session that came of it,
+// with the principal who opened it: "" when it is not known yet. id is "" when
+// no session came of it.
+func (s *sessions) opened(id, principal string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opening--
 	if id == "" {
 		return
 	}
-	if s.owner == nil {
-		s.owner = map[string]string{}
+	if s.known == nil {
+		s.known = map[string]*sessionOwner{}
 	}
-	s.owner[id] = subject
+	s.known[id] = &sessionOwner{principal, time.Now()}
 }
 
-// owned reports whether the session exists and is the subject's. A stranger's
-// session looks like none.
-func (s *sessions) owned(id, subject string) bool {
+// use reports whether the session exists and is the principal's. The first one
+// who uses a session with a token keeps it. open is for what needs no token. A
+// stranger's session looks like none.
+func (s *sessions) use(id, principal string, open bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	owner, ok := s.owner[id]
-	return ok && owner == subject
+	o := s.known[id]
+	switch {
+	case o == nil:
+		return false
+	case o.id == "" && principal != "":
+		o.id = principal
+	case principal == "":
+		return open || o.id == ""
+	}
+	return o.id == principal
+}
+
+// bound reports whether the session is somebody's.
+func (s *sessions) bound(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.known[id]
+	return o != nil && o.id != ""
 }

@@ -126,7 +126,11 @@ func replyToFault(f *fault.Error, now time.Time) *reply {
 	o.add("success", false)
 	o.add("status", "error")
 	o.add("error_type", f.Type)
-	o.add("error", f.Error())
+	if word, ok := f.Data["error"]; ok { // a specification gives this failure another form
+		o.add("error", word)
+	} else {
+		o.add("error", f.Error())
+	}
 	o.add("corrective_action", f.Action)
 	o.add("timestamp", now.UTC().Format(time.RFC3339))
 	if f.RetryAfter > 0 {

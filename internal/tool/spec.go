@@ -57,6 +57,12 @@ type Spec struct {
 	OpenWorld  bool
 	// Scope is what a caller needs.
 	Scope string
+	// Rate is how often one caller may call over the network; the zero value is no
+	// limit of its own.
+	Rate Rate
+	// Cost is what a call takes from the allowance that a caller has for all tools
+	// together; zero means 1.
+	Cost int
 	// Timeout ends a call; zero means DefaultTimeout.
 	Timeout time.Duration
 	// Budget is the most bytes of the whole result as it goes over the wire,
@@ -69,6 +75,14 @@ type Spec struct {
 	Outline []string
 	// Examples are calls for the reference.
 	Examples []Example
+}
+
+// Rate is a number of calls in a time, of which Burst may come at once; a Burst of
+// zero means all.
+type Rate struct {
+	Calls int
+	Per   time.Duration
+	Burst int
 }
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
@@ -89,6 +103,12 @@ func (s *Spec) check() error {
 	}
 	if s.Budget == 0 {
 		s.Budget = DefaultBudget
+	}
+	if s.Cost == 0 {
+		s.Cost = 1
+	}
+	if s.Cost < 0 || s.Rate.Calls < 0 || s.Rate.Burst < 0 || (s.Rate.Calls > 0) != (s.Rate.Per > 0) {
+		return fmt.Errorf("the rate needs a number of calls and a time, and the cost must be positive")
 	}
 	if s.Budget < minBudget || s.Timeout < 0 {
 		return fmt.Errorf("the budget must be at least %d bytes and the timeout positive", minBudget)

@@ -1,0 +1,148 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/legwork-mcp/legwork/internal/auth"
+	"github.com/legwork-mcp/legwork/internal/auth/oauth"
+)
+
+// Access is how callers prove who they are. A server without it takes everybody
+// who reaches it for the user of this machine, and so listens on loopback only.
+type Access struct {
+	// Verify decides about a bearer token. Its refusals are *oauth.Error; any
+	// other error counts as nobody being able to tell.
+	Verify func(ctx context.Context, token string) (auth.Principal, error)
+	// URL is where clients reach the server, scheme and host without a path, such
+	// as https://forms.example. Empty is allowed on loopback: there it is what
+	// the client asked for.
+	URL string
+	// Issuers are the authorization servers that clients may turn to; none when
+	// only static tokens are accepted.
+	Issuers []string
+	// Origins are the web origins whose pages may call; none means any. A page
+	// has no token of its own accord, unlike a cookie.
+	Origins []string
+	// Documentation is the address of a page for people; optional.
+	Documentation string
+}
+
+// The methods of a client that has no token yet. A token that it sends all the
+// same is not looked at: a client that renews its token begins again here.
+const (
+	methodInitialize  = "initialize"
+	methodDiscover    = "server/discover"
+	methodInitialized = "notifications/initialized"
+	methodList        = "tools/list"
+	methodCall        = "tools/call"
+	methodListen      = "subscriptions/listen"
+)
+
+// isOpen reports whether a message needs no token: it opens a connection, or
+// says that it is open.
+func (m *message) isOpen() bool {
+	return m.method == methodInitialize || m.method == methodDiscover || m.method == methodInitialized
+}
+
+// caller says who sends the message, which has been read before: what is decided
+// here is decided about what will be executed. The zero principal is a client
+// that does not have to say yet who it is.
+func (ep *endpoint) caller(r *http.Request, m *message) (auth.Principal, *oauth.Error) {
+	a := ep.server.o.Access
+	switch {
+	case a == nil:
+		return auth.Local(), nil // Listen keeps other machines out
+	case m.isOpen():
+		return auth.Principal{}, nil
+	}
+	who, refusal := a.identify(r)
+	if refusal != nil {
+		return auth.Principal{}, refusal
+	}
+	if needed := ep.needed(m); len(auth.Missing(who, needed...)) > 0 {
+		return auth.Principal{}, oauth.Insufficient(needed...)
+	}
+	return who, nil
+}
+
+// identify checks the token of a request. Whatever goes wrong, the answer is no.
+func (a *Access) identify(r *http.Request) (auth.Principal, *oauth.Error) {
+	token, err := oauth.Bearer(r.Header)
+	var who auth.Principal
+	if err == nil {
+		who, err = a.Verify(r.Context(), token)
+	}
+	if err == nil && who.ID() == "" {
+		err = errors.New("a token without a subject was accepted")
+	}
+	if err == nil {
+		return who, nil
+	}
+	var refusal *oauth.Error
+	if !errors.As(err, &refusal) {
+		refusal = &oauth.Error{Code: oauth.Unavailable, Description: "the token cannot be checked at the moment", Cause: err}
+	}
+	return auth.Principal{}, refusal
+}
+
+// needed are the scopes without which a message is refused.
+func (ep *endpoint) needed(m *message) []string {
+	if m.method != methodCall {
+		return nil
+	}
+	if scope, ok := ep.scopes[m.tool()]; ok {
+		return []string{scope}
+	}
+	return nil // the SDK answers that there is no such tool
+}
+
+// offers are the scopes of all tools of the endpoint: what a first token should
+// have, since tools beyond the token's scopes are not listed.
+func (ep *endpoint) offers() []string {
+	var out []string
+	for _, scope := range ep.scopes {
+		if !slices.Contains(out, scope) {
+			out = append(out, scope)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// refuseCaller answers a request without a token that is good enough: in the
+// protocol's form, with the challenge from which a client learns where to get one.
+func (ep *endpoint) refuseCaller(w http.ResponseWriter, r *http.Request, m *message, refusal *oauth.Error) {
+	s := ep.server
+	s.log.InfoContext(r.Context(), "caller refused", "reason", string(refusal.Code), "rpc_method", m.label(), "cause", refusal.Cause)
+	h := w.Header()
+	if refusal.Code == oauth.Unavailable {
+		h.Set("Retry-After", seconds(refusal.RetryAfter))
+	} else {
+		h.Set("WWW-Authenticate", refusal.Challenge(ep.metadataURL(r), ep.offers()...).String())
+	}
+	f := refusal.Fault()
+	writeRPC(w, refusal.Status(), &rpcError{m.id, jsonrpc.CodeInvalidRequest, strings.TrimSpace(f.Error() + " " + f.Action)})
+}
+
+// listing leaves out of tools/list what the caller may not use: a model should
+// not be offered what it will be refused.
+func (ep *endpoint) listing(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		list, ok := res.(*mcp.ListToolsResult)
+		if err != nil || !ok || ep.server.o.Access == nil {
+			return res, err
+		}
+		who := envelopeOf(req.GetExtra()).Principal
+		mine := *list
+		mine.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool { return !who.Has(ep.scopes[t.Name]) })
+		return &mine, nil
+	}
+}

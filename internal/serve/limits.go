@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/auth"
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+// Limits is how often callers may call. Each caller has an allowance for each
+// tool, and one for all tools together from which a call takes the tool's cost.
+type Limits struct {
+	Source ratelimit.Source
+	// Of is the limit of a tool; false means that it has none.
+	Of func(tool.Spec) (ratelimit.Limit, bool)
+	// All is the limit of everything that a caller does; the zero value is none.
+	All ratelimit.Limit
+}
+
+// allowance is what is left to the caller of one message.
+type allowance struct {
+	Tool  string        `json:"t,omitempty"`
+	Limit int           `json:"l,omitempty"`
+	Wait  time.Duration `json:"w,omitempty"` // until the same call is possible; zero: it is possible now
+	Down  bool          `json:"d,omitempty"` // nobody can count at the moment
+}
+
+// take counts a call of a tool. It is done before the call is handed to the SDK,
+// so that the HTTP answer can say when to try again.
+func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) allowance {
+	limits := ep.server.o.Limits
+	spec, known := ep.specs[m.tool()]
+	if limits == nil || m.method != methodCall || !known {
+		return allowance{}
+	}
+	if l, limited := limits.Of(spec); limited {
+		if a := ep.takeOne(ctx, who.ID()+"|"+spec.Name, l, 1); a.Wait > 0 || a.Down {
+			a.Tool = spec.Name
+			return a
+		}
+	}
+	if limits.All == (ratelimit.Limit{}) {
+		return allowance{}
+	}
+	a := ep.takeOne(ctx, who.ID()+"|", limits.All, spec.Cost)
+	a.Tool = spec.Name
+	return a
+}
+
+func (ep *endpoint) takeOne(ctx context.Context, key string, l ratelimit.Limit, cost int) allowance {
+	d, err := ep.server.o.Limits.Source.Take(ctx, key, l, cost)
+	if err != nil {
+		ep.server.log.ErrorContext(ctx, "calls cannot be counted", "error", err)
+		return allowance{Down: true}
+	}
+	if d.Allowed {
+		return allowance{}
+	}
+	return allowance{Limit: d.Limit, Wait: max(d.RetryAfter, time.Second)}
+}
+
+// spent reports whether there is anything left to tell the client in a header.
+func (a allowance) tell(h http.Header) {
+	if a.Wait > 0 {
+		h.Set("Retry-After", seconds(a.Wait))
+	}
+}
+
+// fault is the refusal of a call, in the body that the specification gives it.
+func (a allowance) fault(now time.Time) error {
+	switch {
+	case a.Down:
+		return fault.New(fault.Unavailable, "limits_unavailable", "Calls cannot be counted at the moment, so none is taken.",
+			"Try again in a moment; if it lasts, tell whoever runs this server.").WithRetryAfter(5 * time.Second)
+	case a.Wait > 0:
+		return fault.New(fault.Limited, "rate_limit_exceeded", "Rate limit exceeded for "+a.Tool,
+			fmt.Sprintf("Wait %s s before the next call of %s; other tools have limits of their own.", seconds(a.Wait), a.Tool)).
+			WithRetryAfter(a.Wait).WithData("error", "rate_limit_exceeded").WithData("message", "Rate limit exceeded for "+a.Tool).
+			WithData("limit", a.Limit).WithData("reset_at", now.Add(a.Wait).UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// seconds is a time for the Retry-After header, rounded up.
+func seconds(d time.Duration) string {
+	return strconv.FormatInt(int64((max(d, time.Second)+time.Second-1)/time.Second), 10)
+}
