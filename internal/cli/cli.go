@@ -27,10 +27,11 @@ type grammar struct {
 
 	Demo     demoCmd     `cmd:"" help:"The main job end to end on this machine, offline: a practice form to its answer, with a report."`
 	Stdio    stdioCmd    `cmd:"" help:"MCP over stdio: stdout carries JSON-RPC only."`
-	HTTP     httpCmd     `cmd:"" name:"http" help:"MCP over Streamable HTTP, on loopback."`
+	HTTP     httpCmd     `cmd:"" name:"http" help:"MCP over Streamable HTTP: on loopback without a login, beyond it with tokens."`
 	Run      runCmd      `cmd:"" help:"Run a wizard with data from a file, with a line per page."`
 	Discover discoverCmd `cmd:"" help:"Explore a form without a model: its wizard, contract and a page to review, proven by running it."`
 	Wizards  wizardsCmd  `cmd:"" help:"The wizard store: list, show, check, diff, accept."`
+	Token    tokenCmd    `cmd:"" help:"Make a token for 'legwork http' and print it once."`
 	Practice practiceCmd `cmd:"" help:"Serve the practice sites to a browser."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what is missing on this machine and the command that brings it."`
 	Config   configCmd   `cmd:"" help:"Print the settings in force, where each comes from, secrets hidden."`

@@ -15,6 +15,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/runner"
+	"github.com/legwork-mcp/legwork/internal/serve"
 )
 
 // demoWizard is the form that the demo runs.
@@ -112,7 +113,12 @@ func (d *demo) run(ctx context.Context) error {
 // serve starts the hosted runner and connects to it as any client would.
 func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
-	srv, err := d.kit.server([]string{"runner"}, nil)
+	on, err := d.kit.named([]string{runnerName})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	srv, err := serve.New(d.kit.serveOptions(on))
 	if err != nil {
 		cancel()
 		return nil, err

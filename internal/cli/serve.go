@@ -17,7 +17,11 @@ type stdioCmd struct {
 
 // Run speaks MCP on standard input and output until the input ends.
 func (c stdioCmd) Run(ctx context.Context, a *app) error {
-	return a.serving(ctx, c.Servers, nil, func(_ *kit, srv *serve.Server) error {
+	return a.serving(ctx, c.Servers, func(k *kit, o serve.Options) error {
+		srv, err := serve.New(o)
+		if err != nil {
+			return err
+		}
 		return srv.Stdio(ctx, a.std.In, a.std.Out)
 	})
 }
@@ -32,30 +36,33 @@ type httpCmd struct {
 // Run serves MCP over HTTP until it is told to stop.
 func (c httpCmd) Run(ctx context.Context, a *app) error {
 	a.logJSON = true
-	var extra *serve.Extension
-	if c.ConformanceFixtures {
-		extra = fixtures.Extension()
-	}
-	return a.serving(ctx, c.Servers, extra, func(k *kit, srv *serve.Server) error {
+	return a.serving(ctx, c.Servers, func(k *kit, o serve.Options) error {
+		if c.ConformanceFixtures {
+			o.Endpoints[0].Extension = fixtures.Extension()
+		}
 		addr := cmp.Or(c.Addr, k.cfg.Addr, net.JoinHostPort("127.0.0.1", strconv.Itoa(k.cfg.Port)))
+		done, err := k.admit(ctx, addr, &o)
+		if err != nil {
+			return err
+		}
+		defer done()
+		srv, err := serve.New(o)
+		if err != nil {
+			return err
+		}
 		ln, err := srv.Listen(ctx, addr)
 		if err != nil {
 			return err
 		}
-		on, err := k.named(c.Servers)
-		if err == nil {
-			err = on[0].browser.Check(ctx) // better now than at the first call
-		}
-		if err != nil {
+		if err := o.Ready(ctx); err != nil { // better now than at the first call
 			return errors.Join(err, ln.Close())
 		}
 		return srv.Serve(ctx, ln)
 	})
 }
 
-// serving opens everything, has the named servers run, with something extra
-// beside all of them, and closes it again.
-func (a *app) serving(ctx context.Context, names []string, extra *serve.Extension, run func(*kit, *serve.Server) error) error {
+// serving opens everything, has run serve the named servers, and closes it again.
+func (a *app) serving(ctx context.Context, names []string, run func(*kit, serve.Options) error) error {
 	a.server = true
 	frugal()
 	k, err := a.open()
@@ -63,20 +70,9 @@ func (a *app) serving(ctx context.Context, names []string, extra *serve.Extensio
 		return err
 	}
 	defer k.close(ctx)
-	srv, err := k.server(names, extra)
+	on, err := k.named(names)
 	if err != nil {
 		return err
 	}
-	return run(k, srv)
-}
-
-// server puts the named MCP servers on their endpoints.
-func (k *kit) server(names []string, extra *serve.Extension) (*serve.Server, error) {
-	on, err := k.named(names)
-	if err != nil {
-		return nil, err
-	}
-	o := k.serveOptions(on)
-	o.Endpoints[0].Extension = extra
-	return serve.New(o)
+	return run(k, k.serveOptions(on))
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,16 +61,8 @@ func (k *kit) tools() []tool.Bound {
 	return out
 }
 
-// toolPolicy is what every call passes. The user of this machine may use every
-// tool, anybody else those for which he has the scope.
-func (k *kit) toolPolicy() tool.Policy {
-	return tool.Policy{Logger: k.log, Authorize: func(ctx context.Context, s tool.Spec) error {
-		if !tool.Caller(ctx).Has(s.Scope) {
-			return fault.New(fault.Denied, "insufficient_scope", "This caller has no scope "+s.Scope+".", "Call from this machine.")
-		}
-		return nil
-	}}
-}
+// toolPolicy is what every call passes.
+func (k *kit) toolPolicy() tool.Policy { return tool.Policy{Logger: k.log, Authorize: allowed} }
 
 // serveOptions put servers on their endpoints: "/mcp" has all of them, which is
 // what stdio offers too, "/mcp/NAME" one, and "/" is the runner's own, as its
@@ -94,6 +85,6 @@ func (k *kit) serveOptions(on []server) serve.Options {
 	return serve.Options{
 		Version: Version(), Policy: k.toolPolicy(), Logger: k.log, Grace: k.cfg.Grace, Drain: k.drain,
 		Endpoints: append([]serve.Endpoint{all}, own...),
-		Ready:     on[0].browser.Check,
+		Ready:     on[0].browser.Check, MaxSessions: k.cfg.MaxSessions, SessionIdle: k.cfg.SessionIdle,
 	}
 }

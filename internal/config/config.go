@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -53,11 +54,20 @@ type Config struct {
 	LogLevel  string `name:"log_level" env:"LEGWORK_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" doc:"least level that is logged, to stderr"`
 	LogFormat string `name:"log_format" env:"LEGWORK_LOG_FORMAT" enum:"text,json" doc:"empty: json for 'legwork http', text otherwise"`
 
-	Auth0Domain      string `name:"auth0_domain" env:"AUTH0_DOMAIN" doc:"issuer's domain; read and shown, not used yet"`
-	Auth0Issuer      string `name:"auth0_issuer" env:"AUTH0_ISSUER" doc:"issuer of tokens; read and shown, not used yet"`
-	Auth0APIAudience string `name:"auth0_api_audience" env:"AUTH0_API_AUDIENCE" doc:"audience of tokens; read and shown, not used yet"`
-	Auth0Secret      string `name:"auth0_client_secret" env:"AUTH0_CLIENT_SECRET" secret:"true" doc:"client secret; read, not used yet"`
-	MCPServerURL     string `name:"mcp_server_url" env:"MCP_SERVER_URL" doc:"address under which clients reach this server; read and shown, not used yet"`
+	Issuer             string        `name:"issuer" env:"LEGWORK_ISSUER,AUTH0_ISSUER" doc:"authorization server whose tokens 'legwork http' accepts, exactly as its tokens name it; empty: https://AUTH0_DOMAIN/"`
+	Auth0Domain        string        `name:"auth0_domain" env:"AUTH0_DOMAIN" doc:"domain of an Auth0 tenant, when there is no issuer"`
+	Audience           string        `name:"audience" env:"LEGWORK_AUDIENCE,AUTH0_API_AUDIENCE" doc:"names of this server in tokens, separated by commas; its own addresses always count"`
+	ServerURL          string        `name:"server_url" env:"LEGWORK_SERVER_URL,MCP_SERVER_URL" doc:"address under which clients reach 'legwork http', such as https://forms.example.org; needed beyond this machine"`
+	JWKSURL            string        `name:"jwks_url" env:"LEGWORK_JWKS_URL" doc:"where the issuer's keys are; empty: its metadata tells"`
+	IntrospectionURL   string        `name:"introspection_url" env:"LEGWORK_INTROSPECTION_URL" doc:"where the issuer answers about opaque tokens; empty: its metadata tells"`
+	IntrospectionID    string        `name:"introspection_client_id" env:"LEGWORK_INTROSPECTION_CLIENT_ID,AUTH0_CLIENT_ID" doc:"client as which opaque tokens are asked about; empty: opaque tokens are refused"`
+	IntrospectionKey   string        `name:"introspection_client_secret" env:"LEGWORK_INTROSPECTION_CLIENT_SECRET,AUTH0_CLIENT_SECRET" secret:"true" doc:"secret of that client"`
+	IntrospectionCache time.Duration `name:"introspection_cache" env:"LEGWORK_INTROSPECTION_CACHE" default:"30s" unit:"s" min:"1s" max:"1h" doc:"how long an answer about an opaque token is believed, and so how long a revoked one works"`
+	TokensFile         string        `name:"tokens_file" env:"LEGWORK_TOKENS_FILE" doc:"file of tokens that 'legwork token' makes, for servers without an issuer or beside it"`
+	AllowedOrigins     string        `name:"allowed_origins" env:"LEGWORK_ALLOWED_ORIGINS" doc:"web origins whose pages may call, separated by commas; empty: any, since every call needs a token"`
+	MaxSessions        int           `name:"max_sessions" env:"LEGWORK_MAX_SESSIONS" default:"256" min:"1" max:"100000" doc:"protocol sessions that clients may have open together"`
+	SessionIdle        time.Duration `name:"session_idle" env:"LEGWORK_SESSION_IDLE" default:"30m" unit:"s" min:"1s" max:"24h" doc:"a protocol session that nobody uses ends after it"`
+	RateLimits         string        `name:"rate_limits" env:"LEGWORK_RATE_LIMITS" doc:"other limits than the built-in ones, such as federalrunner_execute_wizard=50/1h:burst=5,*=off; 'all' is everything that one caller does; off: none at all"`
 
 	origins map[string]string
 	notes   []string
@@ -80,6 +90,26 @@ func (c *Config) Notes() []string {
 		notes = append(notes, "browser_engine "+c.BrowserEngine+" is not driven yet: forms run in Chromium")
 	}
 	return notes
+}
+
+// TokenIssuer is the authorization server whose tokens are accepted: "" when none
+// is configured.
+func (c *Config) TokenIssuer() string {
+	if c.Issuer == "" && c.Auth0Domain != "" {
+		return "https://" + c.Auth0Domain + "/"
+	}
+	return c.Issuer
+}
+
+// List splits the value of a setting that is written with commas.
+func List(value string) []string {
+	var out []string
+	for item := range strings.SplitSeq(value, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	return out
 }
 
 // IsDefault reports whether nobody chose the setting.

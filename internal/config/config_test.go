@@ -105,7 +105,7 @@ func TestNamesOfTheSpecifications(t *testing.T) {
 	}})
 	got := []any{
 		c.WizardsDir, c.BrowserEngine, c.Engine(), c.BrowserHeadless, c.ExecutionTimeout, c.ScreenshotQuality, c.ScreenshotMaxKB,
-		c.ViewportWidth, c.ViewportHeight, c.NavigationTimeout, c.ElementTimeout, c.Auth0Domain, c.Auth0Issuer, c.Auth0APIAudience, c.MCPServerURL,
+		c.ViewportWidth, c.ViewportHeight, c.NavigationTimeout, c.ElementTimeout, c.Auth0Domain, c.Issuer, c.Audience, c.ServerURL,
 	}
 	want := []any{
 		"/app/wizards", "webkit", "", false, time.Minute, 70, 50, 1000, 900, 2 * time.Minute, 10 * time.Second, "d", "https://d/", "a", "https://s",
@@ -197,10 +197,10 @@ func TestSecretsAreHidden(t *testing.T) {
 		}
 		seen[s.Name] = s.Value
 	}
-	if seen["auth0_client_secret"] != "***" || seen["browser_sandbox"] != "false" || seen["execution_timeout"] != "4m0s" {
+	if seen["introspection_client_secret"] != "***" || seen["browser_sandbox"] != "false" || seen["execution_timeout"] != "4m0s" {
 		t.Errorf("described as %v", seen)
 	}
-	if c.Auth0Secret != "hunter2" {
+	if c.IntrospectionKey != "hunter2" {
 		t.Error("the secret is lost")
 	}
 }

@@ -18,7 +18,7 @@ var executeWizard = tool.New(tool.Spec{
 	Description: "Fill in and submit a public form with user_data, and return its official answer with pictures of every page. " +
 		"Call federalrunner_get_wizard_info first. Submitting is a real-world act: options.dry_run stops before it. " +
 		"After wait_seconds the reply is status running with a run_id for federalrunner_get_run.",
-	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, Timeout: 10 * time.Minute,
+	Effect: tool.Destroy, OpenWorld: true, Scope: scopeExecute, Rate: rateExecute, Cost: 20, Timeout: 10 * time.Minute,
 	Outline: []string{
 		"status", "wizard_id", "run_id", "execution_time_ms", "results", "screenshots", "pages_completed", "timestamp", "page_number",
 		"validation_errors", "missing_fields", "message", "error_type", "error", "corrective_action", "recommendation",

@@ -10,7 +10,7 @@ import (
 var getRun = tool.New(tool.Spec{
 	Name: "federalrunner_get_run", Title: "Poll or cancel a run",
 	Description: "Get the answer of a run that federalrunner_execute_wizard left with status running, or cancel it.",
-	Effect:      tool.Write, Idempotent: true, Scope: scopeExecute, Timeout: 6 * time.Minute,
+	Effect:      tool.Write, Idempotent: true, Scope: scopeExecute, Rate: ratePoll, Timeout: 6 * time.Minute,
 	Outline:  []string{"status", "run_id", "progress", "results", "error_type", "error", "corrective_action"},
 	Examples: []tool.Example{{Name: "poll", Args: GetRunIn{RunID: "run_0123456789abcdef01234567"}}},
 }, (*Server).getRun)

@@ -16,7 +16,7 @@ var getWizardInfo = tool.New(tool.Spec{
 	Name: "federalrunner_get_wizard_info", Title: "Read a wizard's contract",
 	Description: "Get a wizard's User Data Schema (THE CONTRACT, JSON Schema draft-07) with an example that validates. " +
 		"Read it to know what to ask the user before executing.",
-	Effect: tool.Read, Idempotent: true, Scope: scopeRead, Timeout: 20 * time.Second,
+	Effect: tool.Read, Idempotent: true, Scope: scopeRead, Rate: rateRead, Timeout: 20 * time.Second,
 	Outline:  []string{"wizard_id", "name", "url", "total_pages", "discovered_at", "schema", "example", "pages_summary", "required_user_data"},
 	Examples: []tool.Example{{Name: "estimator", Args: WizardInfoIn{WizardID: "fsa-estimator"}}},
 }, (*Server).getWizardInfo)

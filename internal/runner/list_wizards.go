@@ -17,10 +17,20 @@ const (
 	scopeExecute = "federalrunner:execute"
 )
 
+// How often one caller may call: the first two are the specification's. A check of
+// data comes before each execution, more than once; a run is asked about while it
+// goes on.
+var (
+	rateRead    = tool.Rate{Calls: 100, Per: time.Hour}
+	rateExecute = tool.Rate{Calls: 20, Per: time.Hour}
+	rateCheck   = tool.Rate{Calls: 200, Per: time.Hour}
+	ratePoll    = tool.Rate{Calls: 1200, Per: time.Hour, Burst: 100}
+)
+
 var listWizards = tool.New(tool.Spec{
 	Name: "federalrunner_list_wizards", Title: "List form wizards",
 	Description: "Get the complete list of available form wizards: id, name, url, page count and estimated time.",
-	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, Timeout: 20 * time.Second,
+	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, Rate: rateRead, Timeout: 20 * time.Second,
 	Outline:  []string{"wizards", "count", "broken", "timestamp"},
 	Examples: []tool.Example{{Name: "all", Args: ListWizardsIn{}}},
 }, (*Server).listWizards)

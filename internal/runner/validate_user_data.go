@@ -15,7 +15,7 @@ import (
 var validateUserData = tool.New(tool.Spec{
 	Name: "federalrunner_validate_user_data", Title: "Check data against a contract",
 	Description: "Validate user_data against a wizard's contract without opening a browser: all missing, invalid and unknown fields at once.",
-	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, Timeout: 20 * time.Second,
+	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, Rate: rateCheck, Timeout: 20 * time.Second,
 	Outline:  []string{"valid", "missing_fields", "invalid_fields", "unknown_keys", "warnings"},
 	Examples: []tool.Example{{Name: "incomplete", Args: ValidateIn{WizardID: "fsa-estimator", UserData: json.RawMessage(`{"birth_month":"05"}`)}}},
 }, (*Server).validateUserData)

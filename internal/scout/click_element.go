@@ -12,7 +12,7 @@ import (
 var clickElement = tool.New(tool.Spec{
 	Name: "federalscout_click_element", Title: "Click an element",
 	Description: "Click an element on the current page and see what it led to.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 2 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateExplore, Timeout: 2 * time.Minute,
 	Outline:  []string{"success", "current_url", "html_context", "message", "error_type", "suggestion"},
 	Examples: []tool.Example{{Name: "by text", Args: ClickIn{SessionID: exampleSession, Selector: "Start Estimate"}}},
 }, (*Server).clickElement)

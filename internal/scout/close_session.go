@@ -12,7 +12,7 @@ import (
 var closeSession = tool.New(tool.Spec{
 	Name: "federalscout_close_session", Title: "Close a session",
 	Description: "Close a session and its browser. Saved pages are kept for federalscout_resume_session unless keep_partial is false.",
-	Effect:      tool.Write, Idempotent: true, Scope: scopeDiscover,
+	Effect:      tool.Write, Idempotent: true, Scope: scopeDiscover, Rate: rateExplore,
 	Outline:  []string{"success", "partial_file", "message"},
 	Examples: []tool.Example{{Name: "close", Args: CloseIn{SessionID: exampleSession}}},
 }, (*Server).closeSession)

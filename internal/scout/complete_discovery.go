@@ -18,7 +18,7 @@ import (
 var completeDiscovery = tool.New(tool.Spec{
 	Name: "federalscout_complete_discovery", Title: "Complete discovery",
 	Description: "Finish discovery and save wizard structure to JSON. The session ends.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 10 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateHeavy, Cost: 10, Timeout: 10 * time.Minute,
 	Outline:  []string{"success", "wizard_id", "saved_to", "wizard_structure", "validation", "message"},
 	Examples: []tool.Example{{Name: "finish", Args: CompleteIn{SessionID: exampleSession, WizardName: "FSA Student Aid Estimator", WizardID: "fsa-estimator"}}},
 }, (*Server).complete)

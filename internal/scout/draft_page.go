@@ -17,7 +17,7 @@ import (
 var draftPage = tool.New(tool.Spec{
 	Name: "federalscout_draft_page", Title: "Draft the page",
 	Description: "Draft page_metadata and contract of the shown page. save keeps it; proceed fills in examples and goes on, never by a button that submits.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 5 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateExplore, Timeout: 5 * time.Minute,
 	Outline:  []string{"page_metadata", "remarks", "end", "current_url", "message"},
 	Examples: []tool.Example{{Name: "draft", Args: DraftIn{SessionID: exampleSession}}},
 }, (*Server).draft)

@@ -16,7 +16,7 @@ import (
 var executeActions = tool.New(tool.Spec{
 	Name: "federalscout_execute_actions", Title: "Execute several actions",
 	Description: "Fill in and press several things in one call. set brings a field into a state: true or false, the option, an ISO date, a list, a file {name, content_base64}.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 5 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateExplore, Timeout: 5 * time.Minute,
 	Outline: []string{"success", "completed_count", "failed_actions", "current_url", "message"},
 	Examples: []tool.Example{{Name: "a page", Args: ActionsIn{SessionID: exampleSession, Actions: []Action{
 		{Action: "fill", Selector: "#year", Value: json.RawMessage(`"1990"`)}, {Action: "click", Selector: "Continue"},

@@ -13,7 +13,7 @@ import (
 var getPageInfo = tool.New(tool.Spec{
 	Name: "federalscout_get_page_info", Title: "Describe the page",
 	Description: "Get detailed information about current page: all elements with label, selector, constraints, options and state.",
-	Effect:      tool.Read, OpenWorld: true, Scope: scopeDiscover,
+	Effect:      tool.Read, OpenWorld: true, Scope: scopeDiscover, Rate: rateExplore,
 	Outline:  []string{"current_url", "page_title", "elements", "totals", "message"},
 	Examples: []tool.Example{{Name: "all", Args: PageInfoIn{SessionID: exampleSession}}},
 }, (*Server).getPageInfo)

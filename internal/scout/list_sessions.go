@@ -12,7 +12,7 @@ import (
 var listSessions = tool.New(tool.Spec{
 	Name: "federalscout_list_sessions", Title: "List sessions",
 	Description: "List your open sessions and those that can be resumed.",
-	Effect:      tool.Read, Idempotent: true, Scope: scopeDiscover,
+	Effect:      tool.Read, Idempotent: true, Scope: scopeDiscover, Rate: rateExplore,
 	Outline:  []string{"sessions", "resumable", "count"},
 	Examples: []tool.Example{{Name: "all", Args: ListIn{}}},
 }, (*Server).listSessions)

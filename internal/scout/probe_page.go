@@ -11,7 +11,7 @@ import (
 var probePage = tool.New(tool.Spec{
 	Name: "federalscout_probe_page", Title: "Probe the page",
 	Description: "Find conditions, exclusive options and dependent lists of the shown page by trying answers in a second browser context. Presses no button of the page.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 6 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateHeavy, Cost: 10, Timeout: 6 * time.Minute,
 	Outline:  []string{"page_metadata", "remarks", "message"},
 	Examples: []tool.Example{{Name: "probe", Args: ProbeIn{SessionID: exampleSession}}},
 }, (*Server).probe)

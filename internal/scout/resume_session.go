@@ -14,7 +14,7 @@ import (
 var resumeSession = tool.New(tool.Spec{
 	Name: "federalscout_resume_session", Title: "Resume a session",
 	Description: "Go on with a session after a crash, or from its partial file: opens a browser and goes through the saved pages with their examples to the page after them.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 5 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateHeavy, Cost: 10, Timeout: 5 * time.Minute,
 	Outline:  []string{"session_id", "total_pages_discovered", "current_url", "html_context", "message"},
 	Examples: []tool.Example{{Name: "after a crash", Args: ResumeIn{SessionID: exampleSession}}},
 }, (*Server).resume)

@@ -17,7 +17,7 @@ import (
 var savePageMetadata = tool.New(tool.Spec{
 	Name: "federalscout_save_page_metadata", Title: "Save a page",
 	Description: "Save discovered page metadata to session, in the place of a saved page with the same page_number.",
-	Effect:      tool.Write, Idempotent: true, Scope: scopeDiscover,
+	Effect:      tool.Write, Idempotent: true, Scope: scopeDiscover, Rate: rateExplore,
 	Outline: []string{"success", "total_pages_discovered", "partial_file", "warnings", "message"},
 	Examples: []tool.Example{{Name: "a page", Args: SavePageIn{SessionID: exampleSession, PageMetadata: json.RawMessage(
 		`{"page_number":1,"page_title":"About you","fields":[{"label":"Year of birth","field_id":"birth_year","selector":"#year","field_type":"text","interaction":"fill","required":true,"example_value":"1990"}],"continue_button":{"text":"Continue","selector":"button[type=submit]"}}`)}}},

@@ -16,7 +16,7 @@ import (
 var saveSchema = tool.New(tool.Spec{
 	Name: "federalscout_save_schema", Title: "Save a data schema",
 	Description: "Save a draft-07 data schema for a saved wizard, or for the session that will become it. Without one the schema follows from the pages.",
-	Effect:      tool.Write, Idempotent: true, Scope: scopeDiscover,
+	Effect:      tool.Write, Idempotent: true, Scope: scopeDiscover, Rate: rateExplore,
 	Outline: []string{"success", "schema_path", "validation", "message"},
 	Examples: []tool.Example{{Name: "a schema", Args: SaveSchemaIn{WizardID: "my-form", SchemaContent: json.RawMessage(
 		`{"$schema":"http://json-schema.org/draft-07/schema#","title":"My form","type":"object","required":["birth_year"],"properties":{"birth_year":{"type":"string"}}}`)}}},

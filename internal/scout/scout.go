@@ -39,6 +39,13 @@ const Instructions = `Finds out how a public form works and writes it down as a 
 // scopeDiscover is the scope of all tools.
 const scopeDiscover = "federalscout:discover"
 
+// How often one caller may call. A form takes some tens of calls; heavy ones start
+// a browser or go through the whole form.
+var (
+	rateExplore = tool.Rate{Calls: 1200, Per: time.Hour, Burst: 200}
+	rateHeavy   = tool.Rate{Calls: 60, Per: time.Hour, Burst: 20}
+)
+
 // Opener hands out isolated browser tabs.
 type Opener interface {
 	Open(ctx context.Context, o browser.TabOptions) (*browser.Tab, error)

@@ -13,7 +13,7 @@ import (
 var startDiscovery = tool.New(tool.Spec{
 	Name: "federalscout_start_discovery", Title: "Start discovery",
 	Description: "Begin wizard structure discovery session: opens the form in a browser of its own.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 3 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateHeavy, Cost: 10, Timeout: 3 * time.Minute,
 	Outline:  []string{"session_id", "current_url", "html_context", "message", "error_type"},
 	Examples: []tool.Example{{Name: "a practice form", Args: StartIn{URL: "http://practice.localhost/oact/quickcalc/"}}},
 }, (*Server).startDiscovery)

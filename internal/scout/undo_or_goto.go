@@ -12,7 +12,7 @@ import (
 var undoOrGoto = tool.New(tool.Spec{
 	Name: "federalscout_undo_or_goto", Title: "Undo, or go somewhere",
 	Description: "Take the last action back by repeating all others in a fresh browser context, or go back a page, to the start, or to an address of the same site.",
-	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Timeout: 5 * time.Minute,
+	Effect:      tool.Write, OpenWorld: true, Scope: scopeDiscover, Rate: rateExplore, Timeout: 5 * time.Minute,
 	Outline:  []string{"current_url", "html_context", "message"},
 	Examples: []tool.Example{{Name: "undo", Args: UndoIn{SessionID: exampleSession, To: "undo"}}},
 }, (*Server).undoOrGoto)
