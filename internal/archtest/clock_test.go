@@ -42,6 +42,9 @@ var clock = map[string]string{
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",
 	// the kit
 	"internal/ratelimit/memory.go": "the clock that others replace",
+	"internal/cli/token.go":        "when a token ends",
+	"internal/serve/endpoint.go":   "when the next call is possible",
+	"internal/serve/sessions.go":   "which session is the oldest",
 	"internal/serve/guard.go":      "what a request took",
 	"internal/serve/post.go":       "the deadline of a slow client",
 	"internal/serve/wire.go":       "the deadline of a slow client",

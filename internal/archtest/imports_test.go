@@ -22,6 +22,7 @@ const (
 	jwkset     = "github.com/MicahParks/jwkset"
 	jwt        = "github.com/golang-jwt/jwt/v5"
 	xTime      = "golang.org/x/time"
+	xNet       = "golang.org/x/net"
 )
 
 // row says what one package may import. Its test files may import the same, the
@@ -75,8 +76,8 @@ var table = map[string]row{
 	},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
-		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/tool", "internal/observe"},
-		modules: []string{sdk}, testing: []string{goCmp, goleak},
+		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe"},
+		modules: []string{sdk, xNet}, testing: []string{goCmp, goleak, jwt}, sites: []string{"internal/auth/oauth/oauthtest"},
 	},
 	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}},
 	"internal/docgen":         {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
@@ -85,7 +86,7 @@ var table = map[string]row{
 		rank: 5,
 		imports: []string{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
-			"internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
+			"internal/auth/oauth", "internal/ratelimit", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},
 	},
