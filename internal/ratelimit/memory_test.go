@@ -140,7 +140,9 @@ func TestFreeKeysAreForgotten(t *testing.T) {
 	for k := range 100 {
 		take(t, m, fmt.Sprint("k", k), hourly)
 	}
-	clock.now = clock.now.Add(3 * time.Hour)
+	clock.now = clock.now.Add(50 * time.Minute)
+	take(t, m, "the one that stays", ratelimit.Limit{Calls: 100, Per: time.Hour})
+	clock.now = clock.now.Add(20 * time.Minute)
 	for range 100 {
 		take(t, m, "the one that stays", ratelimit.Limit{Calls: 100, Per: time.Hour})
 	}
