@@ -19,10 +19,12 @@ demo: build ## The main job end to end, offline: a practice form to its answer, 
 test: ## Everything that must hold: format, vet, lint, architecture, unit, browser, protocol, race
 	@scripts/need-browser.sh both
 	@scripts/need-node.sh
+	@scripts/need-postgres.sh
 	scripts/test.sh
 
 quick: ## Format, vet and the tests without the race detector
 	@scripts/need-browser.sh both
+	@scripts/need-postgres.sh
 	@test -z "$$(gofmt -l cmd internal bench)" || { gofmt -l cmd internal bench; exit 1; }
 	$(GO) vet ./...
 	$(GO) test ./...

@@ -41,6 +41,7 @@ var clock = map[string]string{
 	"internal/auth/oauth/config.go":           "the clock that tests replace",
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",
 	// the kit
+	"internal/store/tx.go":         "the time of a transaction, which tests replace",
 	"internal/ratelimit/memory.go": "the clock that others replace",
 	"internal/cli/token.go":        "when a token ends",
 	"internal/serve/endpoint.go":   "when the next call is possible",

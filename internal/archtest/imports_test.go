@@ -23,6 +23,9 @@ const (
 	jwt        = "github.com/golang-jwt/jwt/v5"
 	xTime      = "golang.org/x/time"
 	xNet       = "golang.org/x/net"
+	pgx        = "github.com/jackc/pgx/v5"
+	sqlite     = "modernc.org/sqlite"
+	goose      = "github.com/pressly/goose/v3"
 )
 
 // row says what one package may import. Its test files may import the same, the
@@ -34,6 +37,7 @@ type row struct {
 	modules []string // third-party modules
 	testing []string // third-party modules of the test files only
 	sites   []string // packages of this module, of lower ranks, that only the test files import
+	suites  []string // as sites, of a package that itself imports the one that is tested
 }
 
 // table is the import table. A package without a row fails.
@@ -52,6 +56,12 @@ var table = map[string]row{
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
 	},
 	"internal/auth/oauth/oauthtest": {rank: 1, modules: []string{jwt, jwkset}},
+	"internal/store": {
+		rank: 1, imports: []string{"internal/fault"},
+		modules: []string{pgx, sqlite, goose}, suites: []string{"internal/store/storetest"},
+	},
+	// only tests import it: it may import what it makes databases for
+	"internal/store/storetest": {rank: 1, beside: []string{"internal/store"}, modules: []string{pgx}},
 	// rank 2
 	"internal/auth/oauth": {
 		rank: 2, imports: []string{"internal/fault", "internal/auth", "internal/observe"},
@@ -61,8 +71,11 @@ var table = map[string]row{
 		rank: 2, imports: []string{"internal/fault", "internal/observe"},
 		modules: []string{cdproto}, testing: []string{goCmp, goleak},
 	},
-	"internal/ratelimit": {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
-	"internal/page":      {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
+	"internal/ratelimit": {
+		rank: 2, imports: []string{"internal/fault", "internal/store"},
+		testing: []string{goCmp}, sites: []string{"internal/store/storetest"},
+	},
+	"internal/page": {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
 	// rank 3: domains never import each other, nor config
 	"internal/runner": {
 		rank:    3,
@@ -104,9 +117,9 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench"}},
-	{"database/sql", "nothing stores rows yet", nil},
-	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "bench", "bench/floor"}},
 	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cli", "bench"}},
+	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
+	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "internal/store/storetest", "bench", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},
@@ -175,7 +188,7 @@ func ownImports(files []source) []string {
 			if !ok || slices.Contains(r.imports, ours) || slices.Contains(r.beside, ours) {
 				continue
 			}
-			if f.test && (ours == f.pkg || slices.Contains(r.sites, ours)) {
+			if f.test && (ours == f.pkg || slices.Contains(r.sites, ours) || slices.Contains(r.suites, ours)) {
 				continue
 			}
 			wrong = append(wrong, fmt.Sprintf("%s: %s may not import %s", f.at(i.spec), f.pkg, ours))
@@ -254,9 +267,11 @@ func TestRanksOfTheTable(t *testing.T) {
 		"low":  {rank: 1, imports: []string{"high", "gone"}, beside: []string{"high"}},
 		"high": {rank: 2, imports: []string{"high"}, sites: []string{"top"}},
 		"top":  {rank: 3},
+		"best": {rank: 1, suites: []string{"low"}},
 		"one":  {rank: 1, beside: []string{"two"}}, "two": {rank: 1, beside: []string{"one"}},
 	}
 	want := []string{
+		"best lists the suite low, which is not beside it",
 		"high of rank 2 lists high, which is not below it",
 		"high of rank 2 lists top, which is not below it",
 		"low of rank 1 lists gone, which is not below it",
@@ -277,6 +292,11 @@ func ranks(table map[string]row) []string {
 		for _, i := range slices.Concat(r.imports, r.sites) {
 			if other, known := table[i]; !known || other.rank >= r.rank {
 				wrong = append(wrong, fmt.Sprintf("the import table: %s of rank %d lists %s, which is not below it", pkg, r.rank, i))
+			}
+		}
+		for _, i := range r.suites {
+			if !slices.Contains(table[i].beside, pkg) {
+				wrong = append(wrong, fmt.Sprintf("the import table: %s lists the suite %s, which is not beside it", pkg, i))
 			}
 		}
 		for _, i := range r.beside {
