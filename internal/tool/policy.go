@@ -17,14 +17,19 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// Policy is what every call passes, in this order: recover, trace and log,
-// authorize, spend, timeout, handler, budget, fault to text, log.
+// Policy is what every call passes, in this order: recover, trace and log, watch,
+// authorize, spend, record, timeout, handler, budget, fault to text, watch, log.
 type Policy struct {
 	// Authorize decides whether the caller may use the tool. Without it every
 	// call is refused.
 	Authorize func(context.Context, Spec) error
 	// Spend takes the call from the caller's allowance; nil means no limit.
 	Spend func(context.Context, Spec) error
+	// Record writes down that the call will run; when it fails, the call does not
+	// run. Nil records nothing.
+	Record func(context.Context, Spec) error
+	// Watch is told how every call begins and ends.
+	Watch []Watcher
 	// Logger receives one line per call, never an argument; nil logs nothing.
 	Logger *slog.Logger
 	// Clock is time.Now unless a test replaces it.
@@ -44,6 +49,7 @@ func (b Bound) Call(ctx context.Context, p Policy, args json.RawMessage) *mcp.Ca
 		ctx = WithTrace(ctx, newID())
 	}
 	log := p.Logger.With("tool", b.Spec.Name, "call", Trace(ctx))
+	ctx, over := p.watch(ctx, b.Spec, args)
 	log.DebugContext(ctx, "tool call starts")
 	start := p.Clock()
 	r, err := b.guarded(ctx, p, args)
@@ -53,7 +59,9 @@ func (b Bound) Call(ctx context.Context, p Policy, args json.RawMessage) *mcp.Ca
 		r = replyToFault(f, p.Clock())
 	}
 	res := r.fit(b.Spec.Budget)
-	ending{reply: r, fault: f, took: p.Clock().Sub(start)}.log(ctx, log)
+	e := ending{reply: r, fault: f, took: p.Clock().Sub(start)}
+	over(e)
+	e.log(ctx, log)
 	return res
 }
 
@@ -73,6 +81,11 @@ func (b Bound) guarded(ctx context.Context, p Policy, args json.RawMessage) (r *
 	}
 	if p.Spend != nil {
 		if err := p.Spend(ctx, b.Spec); err != nil {
+			return nil, err
+		}
+	}
+	if p.Record != nil {
+		if err := p.Record(ctx, b.Spec); err != nil {
 			return nil, err
 		}
 	}
@@ -119,13 +132,22 @@ type ending struct {
 	took  time.Duration
 }
 
+// result is the word for the ending.
+func (e ending) result() string {
+	switch {
+	case e.fault != nil:
+		return ResultError
+	case e.reply.failed:
+		return ResultFailed
+	}
+	return ResultOK
+}
+
 func (e ending) log(ctx context.Context, log *slog.Logger) {
 	f := e.fault
 	attrs := []slog.Attr{slog.Int64("duration_ms", e.took.Milliseconds()), slog.String("subject", Caller(ctx).Subject)}
-	level, outcome := slog.LevelInfo, "ok"
-	switch {
-	case f != nil:
-		outcome = "error"
+	level := slog.LevelInfo
+	if f != nil {
 		attrs = append(attrs, slog.String("error_type", f.Type))
 		if f.Kind == fault.Internal {
 			level = slog.LevelError
@@ -139,10 +161,8 @@ func (e ending) log(ctx context.Context, log *slog.Logger) {
 		if errors.As(f.Cause, &pe) {
 			attrs = append(attrs, slog.String("stack", string(pe.stack)))
 		}
-	case e.reply.failed:
-		outcome = "failed"
 	}
-	attrs = append(attrs, slog.String("outcome", outcome))
+	attrs = append(attrs, slog.String("outcome", e.result()))
 	log.LogAttrs(ctx, level, "tool call ended", attrs...)
 }
 

@@ -22,13 +22,14 @@ func TestStepsComeInOrder(t *testing.T) {
 	p := policy()
 	p.Authorize = func(_ context.Context, s tool.Spec) error { steps = append(steps, "authorize "+s.Scope); return nil }
 	p.Spend = func(context.Context, tool.Spec) error { steps = append(steps, "spend"); return nil }
+	p.Record = func(context.Context, tool.Spec) error { steps = append(steps, "record"); return nil }
 	b := of(nil, func(ctx context.Context, _ none) (none, error) {
 		_, limited := ctx.Deadline()
 		steps = append(steps, fmt.Sprintf("handle limited=%v", limited))
 		return none{}, nil
 	})
 	b.Call(t.Context(), p, nil)
-	if diff := cmp.Diff([]string{"authorize desk:read", "spend", "handle limited=true"}, steps); diff != "" {
+	if diff := cmp.Diff([]string{"authorize desk:read", "spend", "record", "handle limited=true"}, steps); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)
 	}
 }
