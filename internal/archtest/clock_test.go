@@ -27,6 +27,7 @@ var clock = map[string]string{
 	"internal/runner/engine.go":             "what a run took",
 	"internal/runner/get_wizard_info.go":    "the date of the answer",
 	"internal/runner/list_wizards.go":       "the date of the answer",
+	"internal/runner/ledger.go":             "which runs are past their retention",
 	"internal/runner/pictures.go":           "what the pictures took",
 	"internal/runner/reply.go":              "the date of the answer",
 	"internal/runner/runs.go":               "when a run began and ended",

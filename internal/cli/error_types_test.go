@@ -17,6 +17,9 @@ var elsewhere = map[string]string{
 	"invalid_setting":     "the program does not start",
 	"invalid_address":     "the program does not start",
 	"issuer_required":     "the program does not start",
+	"server_url_required": "the program does not start",
+	"ledger_unusable":     "the disk is full; the text is that of every fault",
+	"limits_unavailable":  "the counts are in memory; tested in serve with a source that fails",
 	"address_unavailable": "the program does not start",
 }
 
@@ -25,7 +28,7 @@ var elsewhere = map[string]string{
 func errorTypes(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{"missing_data": "runner", "validation_error": "runner"} // statuses are their own types
-	for _, pattern := range []string{"../fault/*.go", "../tool/*.go", "../runner/*.go", "../serve/*.go", "../browser/*.go", "../page/*.go", "servers.go"} {
+	for _, pattern := range []string{"../fault/*.go", "../tool/*.go", "../runner/*.go", "../serve/*.go", "../browser/*.go", "../page/*.go", "access.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: no files, %v", pattern, err)

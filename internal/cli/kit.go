@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -25,7 +26,8 @@ type kit struct {
 	store  *wizard.Store
 	pool   *browser.Pool // of the runs
 	runner *runner.Server
-	field  *browser.Pool // of the explorations, see scoutPool
+	ledger *runner.Ledger // of the runs; servers have one
+	field  *browser.Pool  // of the explorations, see scoutPool
 	scout  *scout.Server
 
 	once    sync.Once
@@ -64,8 +66,13 @@ func (a *app) open() (*kit, error) {
 		log.Warn(note)
 	}
 	k := &kit{cfg: cfg, log: log, store: store, pool: browser.NewPool(browserOptions(cfg, log)), field: scoutPool(cfg, log)}
+	if a.server {
+		if k.ledger, err = runner.OpenLedger(filepath.Join(cfg.DataDir, "runs"), cfg.RunRetention); err != nil {
+			return nil, err
+		}
+	}
 	k.runner = runner.New(runner.Options{
-		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg), Logger: log,
+		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg), Ledger: k.ledger, Logger: log,
 	})
 	k.scout = scout.New(scout.Options{
 		Wizards: store, Browser: k.field, Policy: k.asked, Prover: replayer{k, ""}, Dir: cfg.WizardsDir, Settings: scoutSettings(cfg), Logger: log,
@@ -139,7 +146,7 @@ func (k *kit) close(ctx context.Context) {
 	defer cancel()
 	spent, done := context.WithCancel(ctx)
 	done() // who closes the kit has given the runs their grace already
-	err := errors.Join(k.drain(spent), k.pool.Close(ctx), k.field.Close(ctx))
+	err := errors.Join(k.drain(spent), k.pool.Close(ctx), k.field.Close(ctx), k.ledger.Close())
 	if k.own != nil {
 		err = errors.Join(err, k.own.close())
 	}

@@ -36,7 +36,7 @@ type recovery struct {
 // type of the code that is missing here fails the test.
 func TestTextAloneIsEnough(t *testing.T) {
 	w := startWorld(t)
-	cases := slices.Concat(w.refusals(), w.explorations(), w.runs(), w.machines())
+	cases := slices.Concat(w.refusals(), w.explorations(), w.restarts(), w.runs(), w.machines())
 	types := errorTypes(t)
 	for _, c := range cases {
 		if _, ok := types[c.typ]; !ok {

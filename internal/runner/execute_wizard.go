@@ -42,7 +42,7 @@ type ExecuteOptions struct {
 	ScreenshotQuality int    `json:"screenshot_quality,omitempty" default:"80" minimum:"1" maximum:"100" jsonschema:"JPEG quality"`
 	TimeoutSeconds    int    `json:"timeout_seconds,omitempty" default:"60" minimum:"5" maximum:"600" jsonschema:"maximum execution time"`
 	WaitSeconds       *int   `json:"wait_seconds,omitempty" default:"45" minimum:"0" maximum:"300" jsonschema:"how long to wait for the answer in this call"`
-	IdempotencyKey    string `json:"idempotency_key,omitempty" jsonschema:"the same key returns the same run instead of submitting again, for an hour and until a restart"`
+	IdempotencyKey    string `json:"idempotency_key,omitempty" jsonschema:"the same key returns the same run instead of submitting again, for an hour"`
 	DryRun            bool   `json:"dry_run,omitempty" jsonschema:"fill in and check everything, press no button that submits"`
 	StopBeforeSubmit  bool   `json:"stop_before_submit,omitempty" jsonschema:"the same, for a person who wants to look first"`
 	IncludeValues     bool   `json:"include_values,omitempty" jsonschema:"repeat the submitted values in the reply"`

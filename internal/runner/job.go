@@ -14,6 +14,9 @@ type Job struct {
 	Opts    RunOptions
 	// OnProgress is told about each page; it must not block.
 	OnProgress func(Progress)
+	// BeforeSubmit is told that a button that submits is about to be pressed; its
+	// error keeps that from happening.
+	BeforeSubmit func() error
 }
 
 // Progress is how far a run is.

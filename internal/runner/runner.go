@@ -90,7 +90,9 @@ type Options struct {
 	// allows none. Files may also travel inside the data.
 	Uploads  fs.FS
 	Settings Settings
-	Logger   *slog.Logger
+	// Ledger remembers runs across restarts; nil remembers none.
+	Ledger *Ledger
+	Logger *slog.Logger
 }
 
 // Server holds the wizards, the browsers and the runs in flight.
@@ -111,7 +113,7 @@ func New(o Options) *Server {
 	return &Server{
 		wizards: o.Wizards,
 		engine:  &engine{browser: o.Browser, policy: o.Policy, uploads: o.Uploads, limits: set, log: o.Logger},
-		runs:    newRuns(set.MaxRuns, set.Retention),
+		runs:    newRuns(set.MaxRuns, set.Retention, o.Ledger),
 		set:     set,
 		log:     o.Logger,
 	}

@@ -36,6 +36,7 @@ type execution struct {
 type runs struct {
 	max       int
 	retention time.Duration
+	ledger    *Ledger
 
 	mu     sync.Mutex
 	byID   map[string]*execution
@@ -45,8 +46,8 @@ type runs struct {
 	wg     sync.WaitGroup
 }
 
-func newRuns(max int, retention time.Duration) *runs {
-	return &runs{max: max, retention: retention, byID: map[string]*execution{}, byKey: map[string]*execution{}}
+func newRuns(max int, retention time.Duration, ledger *Ledger) *runs {
+	return &runs{max: max, retention: retention, ledger: ledger, byID: map[string]*execution{}, byKey: map[string]*execution{}}
 }
 
 // start registers x and works it off in the background. With a known key it
@@ -64,6 +65,9 @@ func (rs *runs) start(x *execution, work func(context.Context) *outcome) (*execu
 		}
 		return old, nil
 	}
+	if err := rs.ledger.earlier(x.key); err != nil {
+		return nil, err
+	}
 	if rs.closed {
 		return nil, fault.New(fault.Unavailable, "shutting_down", "The server is shutting down and starts no new runs.",
 			"Try again in a few seconds.").WithRetryAfter(5 * time.Second)
@@ -72,8 +76,43 @@ func (rs *runs) start(x *execution, work func(context.Context) *outcome) (*execu
 		return nil, fault.New(fault.Limited, "busy", "Too many runs are in flight.",
 			"Wait for one to end, or try again in 30 seconds.").WithRetryAfter(30 * time.Second)
 	}
+	if err := rs.record(x); err != nil {
+		return nil, err
+	}
 	rs.launch(x, work)
 	return x, nil
+}
+
+// record notes the run in the ledger, and has it note the moment before the form is
+// submitted.
+func (rs *runs) record(x *execution) error {
+	p := passage{RunID: x.id, Owner: x.owner, Key: keyHash(x.key), Wizard: x.job.Entry.Wizard.WizardID, State: passageStarted}
+	x.job.BeforeSubmit = func() error { return unrecorded(rs.ledger.write(passage{RunID: x.id, State: passageSubmitting})) }
+	return unrecorded(rs.ledger.write(p))
+}
+
+// unrecorded keeps a form from being submitted that nobody would remember.
+func unrecorded(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "ledger_unusable", "The run cannot be recorded, so nothing is submitted: a restart could submit it twice.",
+		"Tell whoever runs the server: the disk of its data folder is full or not writable.").WithCause(err)
+}
+
+// settled notes how the run ended. A note that fails leaves the run as cut off,
+// which is on the safe side.
+func (rs *runs) settled(x *execution, out *outcome) {
+	p := passage{RunID: x.id, State: passageEnded, Outcome: outcomeStopped}
+	switch {
+	case out.pressed && out.problem == nil:
+		p.Outcome = StatusSuccess
+	case out.pressed:
+		p.Outcome = outcomeUnsure
+	case out.problem != nil:
+		p.Outcome = out.problem.typ
+	}
+	_ = rs.ledger.write(p)
 }
 
 // launch needs the lock.
@@ -90,6 +129,7 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 	rs.wg.Go(func() {
 		out := survive(ctx, work)
 		cancel(nil)
+		rs.settled(x, out)
 		x.mu.Lock()
 		x.outcome, x.ended = out, time.Now()
 		x.mu.Unlock()
@@ -158,8 +198,11 @@ func (rs *runs) get(id, owner string) (*execution, error) {
 	rs.forget()
 	x, ok := rs.byID[id]
 	if !ok || x.owner != owner {
+		if err := rs.ledger.recall(id, owner); err != nil && !ok {
+			return nil, err
+		}
 		return nil, fault.New(fault.NotFound, "run_not_found", "No run of yours has the run_id "+quote(id)+".",
-			"Use the run_id of a federalrunner_execute_wizard reply. Finished runs are kept for an hour, and not across a restart.")
+			"Use the run_id of a federalrunner_execute_wizard reply. Finished runs are kept for an hour.")
 	}
 	return x, nil
 }

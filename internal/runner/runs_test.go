@@ -23,7 +23,7 @@ func until(ctx context.Context) *outcome {
 }
 
 func TestIdempotencyKeyReturnsTheSameRun(t *testing.T) {
-	rs := newRuns(4, time.Hour)
+	rs := newRuns(4, time.Hour, nil)
 	first, err := rs.start(testExecution("a", "a\x00k", "p"), until)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func drainNow(t *testing.T, rs *runs) {
 }
 
 func TestRunsBelongToTheirOwner(t *testing.T) {
-	rs := newRuns(4, time.Hour)
+	rs := newRuns(4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestRunsBelongToTheirOwner(t *testing.T) {
 }
 
 func TestDrainCancelsWhatIsLeftAndRefusesNew(t *testing.T) {
-	rs := newRuns(4, time.Hour)
+	rs := newRuns(4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestDrainCancelsWhatIsLeftAndRefusesNew(t *testing.T) {
 }
 
 func TestRunsAreBoundedAndForgotten(t *testing.T) {
-	rs := newRuns(1, time.Nanosecond)
+	rs := newRuns(1, time.Nanosecond, nil)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestEndedNamesTheCause(t *testing.T) {
 // button that submits was pressed.
 func TestKeyOfARunThatSubmittedNothingIsFree(t *testing.T) {
 	for _, pressed := range []bool{false, true} {
-		rs := newRuns(4, time.Hour)
+		rs := newRuns(4, time.Hour, nil)
 		first, err := rs.start(testExecution("a", "k", "p"), func(context.Context) *outcome {
 			return &outcome{problem: failed(TypeNavigation, 0, "no answer"), pressed: pressed}
 		})
@@ -133,7 +133,7 @@ func TestKeyOfARunThatSubmittedNothingIsFree(t *testing.T) {
 
 // TestPanicEndsOneRunOnly: the others, and who waits for it, go on.
 func TestPanicEndsOneRunOnly(t *testing.T) {
-	rs := newRuns(4, time.Hour)
+	rs := newRuns(4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), func(context.Context) *outcome { panic("a value that somebody typed") })
 	if err != nil {
 		t.Fatal(err)

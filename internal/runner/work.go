@@ -111,6 +111,11 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 	_, proof.Next = r.candidates()
 	for try := 0; ; try++ {
 		before, pressed := r.tab.Doc(), r.out.pressed
+		if r.submits(r.current) && r.job.BeforeSubmit != nil {
+			if err := r.job.BeforeSubmit(); err != nil {
+				return err
+			}
+		}
 		// From here on nothing may advise to execute again.
 		r.out.pressed = pressed || r.submits(r.current)
 		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), proof)

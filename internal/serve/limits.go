@@ -65,7 +65,7 @@ func (ep *endpoint) takeOne(ctx context.Context, key string, l ratelimit.Limit, 
 	return allowance{Limit: d.Limit, Wait: max(d.RetryAfter, time.Second)}
 }
 
-// spent reports whether there is anything left to tell the client in a header.
+// tell has the HTTP answer say when the same call is possible again.
 func (a allowance) tell(h http.Header) {
 	if a.Wait > 0 {
 		h.Set("Retry-After", seconds(a.Wait))
@@ -79,10 +79,11 @@ func (a allowance) fault(now time.Time) error {
 		return fault.New(fault.Unavailable, "limits_unavailable", "Calls cannot be counted at the moment, so none is taken.",
 			"Try again in a moment; if it lasts, tell whoever runs this server.").WithRetryAfter(5 * time.Second)
 	case a.Wait > 0:
+		reset := now.Add(a.Wait).UTC().Format(time.RFC3339)
 		return fault.New(fault.Limited, "rate_limit_exceeded", "Rate limit exceeded for "+a.Tool,
-			fmt.Sprintf("Wait %s s before the next call of %s; other tools have limits of their own.", seconds(a.Wait), a.Tool)).
+			fmt.Sprintf("Wait until %s before the next call of %s; other tools have limits of their own.", reset, a.Tool)).
 			WithRetryAfter(a.Wait).WithData("error", "rate_limit_exceeded").WithData("message", "Rate limit exceeded for "+a.Tool).
-			WithData("limit", a.Limit).WithData("reset_at", now.Add(a.Wait).UTC().Format(time.RFC3339))
+			WithData("limit", a.Limit).WithData("reset_at", reset)
 	}
 	return nil
 }

@@ -1,0 +1,231 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Ledger remembers across restarts which runs there were and how far they came, so
+// that a form is not submitted twice because the answer got lost. It knows no
+// answer and no value: ids, moments, and how a run ended.
+//
+// Each process writes a file of its own in the folder, a JSON object a line, and
+// reads those of all others when it starts.
+type Ledger struct {
+	keep time.Duration
+
+	mu   sync.Mutex
+	file *os.File
+	past map[string]*passage // by run id
+	keys map[string]*passage // by hash of owner and idempotency key
+}
+
+// passage is how far a run has come.
+type passage struct {
+	RunID   string    `json:"run_id"`
+	Owner   string    `json:"owner,omitempty"`
+	Key     string    `json:"key,omitempty"` // hash of owner and idempotency key
+	Wizard  string    `json:"wizard_id,omitempty"`
+	State   string    `json:"state"`
+	Outcome string    `json:"outcome,omitempty"` // success, unsure, stopped, or the type of the problem
+	At      time.Time `json:"at"`
+}
+
+// The states of a passage, in their order.
+const (
+	passageStarted    = "started"
+	passageSubmitting = "submitting" // a button that submits is about to be pressed
+	passageEnded      = "ended"
+)
+
+// ledgerLine is the most bytes of a line that is read; longer ones are no ours.
+const ledgerLine = 16 << 10
+
+// OpenLedger reads the passages of the folder that are not older than keep, removes
+// files that hold older ones only, and begins a file of its own.
+func OpenLedger(dir string, keep time.Duration) (*Ledger, error) {
+	unusable := func(err error) error {
+		return fault.New(fault.Unavailable, "ledger_unusable", "The folder of the run ledger cannot be used: "+dir+".",
+			"Check its permissions and the space on the disk, or set LEGWORK_DATA_DIR to another folder.").WithCause(err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, unusable(err)
+	}
+	l := &Ledger{keep: keep, past: map[string]*passage{}, keys: map[string]*passage{}}
+	names, err := filepath.Glob(filepath.Join(dir, "runs-*.jsonl"))
+	if err != nil {
+		return nil, unusable(err)
+	}
+	for _, name := range names {
+		if err := l.load(name); err != nil {
+			return nil, unusable(err)
+		}
+	}
+	if l.file, err = os.CreateTemp(dir, "runs-*.jsonl"); err != nil {
+		return nil, unusable(err)
+	}
+	return l, nil
+}
+
+// load reads one file, or removes it when all that it says is past.
+func (l *Ledger) load(name string) error {
+	info, err := os.Stat(name)
+	if os.IsNotExist(err) {
+		return nil // another process has removed it
+	}
+	if err != nil {
+		return fmt.Errorf("look at a ledger: %w", err)
+	}
+	if time.Since(info.ModTime()) > l.keep {
+		return os.Remove(name)
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("read a ledger: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(raw))
+	lines.Buffer(nil, ledgerLine)
+	for lines.Scan() {
+		var p passage
+		// A line that a crash has torn says nothing.
+		if json.Unmarshal(lines.Bytes(), &p) == nil && p.RunID != "" && time.Since(p.At) <= l.keep {
+			l.take(p)
+		}
+	}
+	return nil
+}
+
+// take adds what a line says to what is known of its run.
+func (l *Ledger) take(p passage) {
+	known := l.past[p.RunID]
+	if known == nil {
+		known = &p
+		l.past[p.RunID] = known
+		if p.Key != "" {
+			l.keys[p.Key] = known
+		}
+		return
+	}
+	known.State, known.Outcome, known.At = p.State, p.Outcome, p.At
+}
+
+// Outcomes of runs that ended otherwise than with success or a problem before
+// anything was submitted.
+const (
+	outcomeUnsure  = "unsure"  // a button that submits was pressed, and no answer came of it
+	outcomeStopped = "stopped" // before the button, as asked
+)
+
+// submitted reports whether the form has been sent, or may have been.
+func (p *passage) submitted() bool {
+	return p.State == passageSubmitting || p.State == passageEnded && (p.Outcome == StatusSuccess || p.Outcome == outcomeUnsure)
+}
+
+// write adds a line, and waits until it is on the disk: what follows may be an act
+// that cannot be taken back.
+func (l *Ledger) write(p passage) error {
+	if l == nil {
+		return nil
+	}
+	p.At = time.Now().UTC()
+	line, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("write to the run ledger: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("write to the run ledger: %w", err)
+	}
+	if err := l.file.Sync(); err != nil {
+		return fmt.Errorf("write to the run ledger: %w", err)
+	}
+	return nil
+}
+
+// keyHash names an idempotency key of an owner without telling it.
+func keyHash(key string) string {
+	if key == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+// earlier is the refusal to run again what an earlier process may have submitted
+// under the same key; nil when there is nothing like it.
+func (l *Ledger) earlier(key string) error {
+	if l == nil || key == "" {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.keys[keyHash(key)]
+	if p == nil || !p.submitted() || time.Since(p.At) > l.keep {
+		return nil
+	}
+	return p.fault()
+}
+
+// recall is what is known of a run of an earlier process; nil when there is none of
+// this owner.
+func (l *Ledger) recall(id, owner string) error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.past[id]
+	if p == nil || p.Owner != owner || time.Since(p.At) > l.keep {
+		return nil
+	}
+	return p.fault()
+}
+
+// fault says how far a run came whose answer is lost.
+func (p *passage) fault() error {
+	run := "The run " + p.RunID + " of " + p.Wizard
+	f := fault.New(fault.Expired, "run_interrupted", run+" was cut off when the server stopped, before anything was submitted.", "Execute again.")
+	switch {
+	case p.State == passageEnded && p.Outcome == StatusSuccess:
+		f = fault.New(fault.Expired, "run_answer_lost", run+" ended with success at "+rfc3339(p.At)+", and its answer was not kept when the server stopped.",
+			"The form was submitted: do not execute again without asking the person. For a form without consequences, such as an estimate, use a new idempotency_key.")
+	case p.State == passageEnded && !p.submitted():
+		f.Message = run + " ended (" + p.Outcome + ") before anything was submitted, and its answer was not kept when the server stopped."
+	case p.submitted():
+		f.Message = run + " was cut off when the server stopped, and the form may have been submitted."
+		f.Action = "Ask the person whether the form has arrived, for instance by a confirmation, before executing again with a new idempotency_key."
+	}
+	return f.WithData("run_id", p.RunID).WithData("wizard_id", p.Wizard).WithData("may_have_been_submitted", p.submitted())
+}
+
+// Close ends the file; an empty one is removed.
+func (l *Ledger) Close() error {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	info, err := l.file.Stat()
+	if err != nil {
+		return fmt.Errorf("close the run ledger: %w", err)
+	}
+	if err := l.file.Close(); err != nil {
+		return fmt.Errorf("close the run ledger: %w", err)
+	}
+	if info.Size() == 0 && strings.HasPrefix(filepath.Base(l.file.Name()), "runs-") {
+		return os.Remove(l.file.Name())
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// TestLedgerRemembers: what a run has come to is known to the next process, to its
+// owner only.
+func TestLedgerRemembers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lines    []passage
+		typ      string // what the owner is told
+		again    bool   // whether the key may be used again
+		certain  string // part of the message
+		stranger bool
+	}{
+		"cut off before it was submitted": {[]passage{{State: passageStarted}}, "run_interrupted", true, "before anything was submitted", false},
+		"cut off while it was submitted":  {[]passage{{State: passageStarted}, {State: passageSubmitting}}, "run_interrupted", false, "may have been submitted", false},
+		"submitted without an answer":     {[]passage{{State: passageStarted}, {State: passageSubmitting}, {State: passageEnded, Outcome: outcomeUnsure}}, "run_interrupted", false, "may have been submitted", false},
+		"ended well":                      {[]passage{{State: passageStarted}, {State: passageSubmitting}, {State: passageEnded, Outcome: StatusSuccess}}, "run_answer_lost", false, "ended with success", false},
+		"refused by the form":             {[]passage{{State: passageStarted}, {State: passageEnded, Outcome: TypeNavigation}}, "run_interrupted", true, "before anything", false},
+		"somebody else's":                 {[]passage{{State: passageStarted}}, "", true, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			l := openLedger(t, dir)
+			for i, p := range tt.lines {
+				p.RunID = "run_1"
+				if i == 0 {
+					p.Owner, p.Key, p.Wizard = "ann", keyHash("ann\x00k"), "w"
+				}
+				if err := l.write(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			next := openLedger(t, dir) // while the first is still open: it was killed
+			owner := "ann"
+			if tt.stranger {
+				owner = "bob"
+			}
+			err := next.recall("run_1", owner)
+			if got := ""; err != nil {
+				got = fault.From(err).Type
+				if got != tt.typ || !strings.Contains(err.Error(), tt.certain) {
+					t.Errorf("the owner is told %v", err)
+				}
+			} else if tt.typ != got {
+				t.Errorf("the owner is told nothing, want %s", tt.typ)
+			}
+			if err := next.earlier("ann\x00k"); (err == nil) != tt.again {
+				t.Errorf("the same key: %v", err)
+			}
+			if err := next.earlier("bob\x00k"); err != nil {
+				t.Errorf("another's key: %v", err)
+			}
+		})
+	}
+}
+
+func openLedger(t *testing.T, dir string) *Ledger {
+	t.Helper()
+	l, err := OpenLedger(dir, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// TestLedgerForgets: torn lines and foreign ones say nothing, and what is past goes
+// from the disk.
+func TestLedgerForgets(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "runs-old.jsonl")
+	line := `{"run_id":"run_2","owner":"ann","state":"submitting","at":"` + time.Now().UTC().Format(time.RFC3339) + `"}`
+	for name, text := range map[string]string{
+		old: line + "\n",
+		filepath.Join(dir, "runs-torn.jsonl"): "garbage\n" + line[:40] + "\n" + `{"run_id":"run_3","state":"started","at":"2001-01-01T00:00:00Z"}` + "\n" +
+			strings.Replace(line, "run_2", "run_4", 1) + "\n" + line[:50],
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	l := openLedger(t, dir)
+	if l.recall("run_2", "ann") != nil || l.recall("run_3", "") != nil || l.recall("run_4", "ann") == nil {
+		t.Errorf("recalled %v", l.past)
+	}
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("the old file is still there: %v", err)
+	}
+	name := l.file.Name()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(name); !os.IsNotExist(err) {
+		t.Errorf("an empty file is left: %v", err)
+	}
+}
+
+// TestNothingIsSubmittedThatIsNotRecorded: without a disk to write on, no run starts.
+func TestNothingIsSubmittedThatIsNotRecorded(t *testing.T) {
+	l := openLedger(t, t.TempDir())
+	rs := newRuns(4, time.Hour, l)
+	x, err := rs.start(testExecution("a", "", ""), until)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.file.Close()
+	if err := x.job.BeforeSubmit(); fault.From(err).Type != "ledger_unusable" {
+		t.Errorf("before the button that submits: %v", err)
+	}
+	if _, err := rs.start(testExecution("a", "", ""), until); fault.From(err).Type != "ledger_unusable" {
+		t.Errorf("another run: %v", err)
+	}
+	drainNow(t, rs)
+}
