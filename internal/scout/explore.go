@@ -235,7 +235,9 @@ func (r route) overrides() map[string]any {
 		out = copyOf(r.base.answers)
 	}
 	if r.flip != nil {
-		maps.Copy(out, r.flip.known.context)
+		if r.base == nil || !r.base.pass.asked[r.flip.known.id] { // else its way brings the question up, and stays itself
+			maps.Copy(out, r.flip.known.context)
+		}
 		if out[r.flip.known.id] = r.flip.value; r.flip.omit {
 			delete(out, r.flip.known.id)
 		}

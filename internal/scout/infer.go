@@ -214,6 +214,7 @@ type literal struct {
 	id, op string // op: "", lt, gte or absent
 	value  string
 	any    any
+	loose  bool // the border lies somewhere between two values that are far apart
 }
 
 func (l literal) holds(a map[string]any) bool {
@@ -266,29 +267,38 @@ const (
 // may be moments before a question was answered that the terms speak of.
 func cover(order []string, want, avoid []map[string]any) []term {
 	lits := literals(order, want, avoid)
-	var single, double []term
+	var tiers [4][]term // one literal, two, and those with a border that is far from certain
 	for i, l := range lits {
-		single = append(single, term{l})
+		tiers[tier(l)] = append(tiers[tier(l)], term{l})
 		for _, m := range lits[i+1:] {
 			if m.id != l.id {
-				double = append(double, term{l, m})
+				tiers[tier(l, m)+1] = append(tiers[tier(l, m)+1], term{l, m})
 			}
 		}
 	}
-	slices.SortStableFunc(single, byBorders)
-	slices.SortStableFunc(double, byBorders)
-	chosen, left := greedy(nil, single, want, avoid)
-	chosen, left = greedy(chosen, double, left, avoid)
-	var unanswered []term
-	for _, t := range chosen {
-		for _, l := range t {
-			unanswered = append(unanswered, term{{id: l.id, op: opAbsent}})
+	var chosen []term
+	left := want
+	for i, terms := range tiers {
+		slices.SortStableFunc(terms, byBorders)
+		if chosen, left = greedy(chosen, terms, left, avoid); i%2 == 1 {
+			chosen, left = greedy(chosen, unanswered(chosen), left, avoid)
 		}
 	}
-	if chosen, left = greedy(chosen, unanswered, left, avoid); len(left) > 0 {
+	if len(left) > 0 {
 		return nil
 	}
 	return chosen
+}
+
+// unanswered are the moments before the questions are answered that terms speak of.
+func unanswered(terms []term) []term {
+	var out []term
+	for _, t := range terms {
+		for _, l := range t {
+			out = append(out, term{{id: l.id, op: opAbsent}})
+		}
+	}
+	return out
 }
 
 // greedy adds the terms to those chosen that hold in most of left, and in none of
@@ -318,6 +328,17 @@ func greedy(chosen, terms []term, left, avoid []map[string]any) ([]term, []map[s
 	return chosen, left
 }
 
+// tier puts terms with a border that was not looked for after all others: between
+// values that are far apart, a number separates by chance.
+func tier(literals ...literal) int {
+	for _, l := range literals {
+		if l.loose {
+			return 2
+		}
+	}
+	return 0
+}
+
 // byBorders puts choices before numbers: a number separates by chance more often.
 func byBorders(a, b term) int { return a.borders() - b.borders() }
 
@@ -338,14 +359,14 @@ func literals(order []string, want, avoid []map[string]any) []literal {
 	for _, id := range order {
 		values := valuesOf(id, want)
 		if cuts := thresholds(values, valuesOf(id, avoid)); cuts != nil {
-			for _, t := range cuts {
-				out = append(out, literal{id, "lt", t, nil}, literal{id, "gte", t, nil})
+			for _, c := range cuts {
+				out = append(out, literal{id: id, op: "lt", value: c.at, loose: c.loose}, literal{id: id, op: "gte", value: c.at, loose: c.loose})
 			}
 			continue
 		}
 		for _, v := range sortedKeys(values) {
 			if v != "" && len(out) < maxLiterals {
-				out = append(out, literal{id, "", v, values[v]})
+				out = append(out, literal{id: id, value: v, any: values[v]})
 			}
 		}
 	}
@@ -355,9 +376,15 @@ func literals(order []string, want, avoid []map[string]any) []literal {
 // maxCuts is how many borders of a typed number are looked at.
 const maxCuts = 24
 
+// cut is a border between two values that were seen.
+type cut struct {
+	at    string // the upper one
+	loose bool   // they are far apart
+}
+
 // thresholds are the borders that typed numbers and dates suggest: each value whose
 // neighbour below was seen on other sides than it. It is nil for other answers.
-func thresholds(want, avoid map[string]any) []string {
+func thresholds(want, avoid map[string]any) []cut {
 	sides := map[string]int{}
 	for side, values := range []map[string]any{want, avoid} {
 		for key, v := range values {
@@ -375,10 +402,12 @@ func thresholds(want, avoid map[string]any) []string {
 	}
 	keys := sortedKeys(sides)
 	slices.SortFunc(keys, byRank)
-	out := []string{}
+	out := []cut{}
 	for i, key := range keys[1:] {
-		if sides[key] != sides[keys[i]] {
-			out = append(out, key)
+		if below := keys[i]; sides[key] != sides[below] {
+			near, _ := scaleOf(below)
+			far, _ := scaleOf(key)
+			out = append(out, cut{key, far-near > 1})
 		}
 	}
 	return out[:min(len(out), maxCuts)]

@@ -50,6 +50,9 @@ func TestExplain(t *testing.T) {
 			`{"not":{"any":[{"field_id":"a","value":"m"},{"field_id":"y","op":"lt","value":2003}]}}`},
 		{"unless a date or a choice", []moment{seen(true, "y=~2010-05-01 a=u"), seen(true, "y=~2003-01-01 a=u"), seen(false, "y=~2002-01-01 a=u"), seen(false, "y=~1935-01-01 a=u"), seen(false, "y=~2010-05-01 a=m")},
 			`{"not":{"any":[{"field_id":"a","value":"m"},{"field_id":"y","op":"lt","value":"2003-01-01"}]}}`},
+		{"a border far off separates by chance", []moment{
+			seen(true, "y=~2012-01-01 a=1 b=1"), seen(true, "y=~2012-01-01 a=1 b=2"), seen(false, "y=~2012-01-01 a=2 b=2"), seen(false, "y=~1990-01-01 a=2 b=2"), seen(true, "y=~2012-01-01 a=2 b=1"),
+		}, `{"not":{"all":[{"field_id":"a","value":"2"},{"field_id":"b","value":"2"}]}}`},
 		{"unless one of three, and not before it is asked", []moment{
 			seen(false, "b=t c=n"), seen(false, "a=no b=t c=n"), seen(true, "a=yes b=t c=n"), seen(true, "a=yes b=t c=y"), seen(true, "a=yes b=m c=n"), seen(false, "a=yes b=m c=y"), seen(false, "a=yes b=s c=n"), seen(false, "b=m c=n"),
 		}, `{"not":{"any":[{"field_id":"a","value":"no"},{"field_id":"b","value":"s"},{"all":[{"field_id":"b","value":"m"},{"field_id":"c","value":"y"}]},{"field_id":"a","op":"absent"}]}}`},
