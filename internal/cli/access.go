@@ -16,6 +16,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/ratelimit"
 	"github.com/legwork-mcp/legwork/internal/serve"
+	"github.com/legwork-mcp/legwork/internal/store"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -67,11 +68,41 @@ func (k *kit) admit(ctx context.Context, addr string, o *serve.Options) (done fu
 	if issuer := k.cfg.TokenIssuer(); issuer != "" {
 		o.Access.Issuers = []string{issuer}
 	}
-	if o.Limits, err = limits(k.cfg.RateLimits); err != nil {
+	if k.cfg.RateLimits == "off" {
+		return v.Close, nil
+	}
+	counts, closeCounts, err := k.counts(ctx)
+	if err == nil {
+		o.Limits, err = limits(k.cfg.RateLimits, counts)
+	}
+	if err != nil {
 		v.Close()
 		return nil, err
 	}
-	return v.Close, nil
+	return func() {
+		v.Close()
+		closeCounts()
+	}, nil
+}
+
+// counts is where calls are counted: in the database, so that several servers
+// count together, or in memory.
+func (k *kit) counts(ctx context.Context) (ratelimit.Source, func(), error) {
+	if k.cfg.DatabaseURL == "" {
+		return ratelimit.NewMemory(0, nil), func() {}, nil
+	}
+	db, err := store.Open(ctx, store.URL(k.cfg.DatabaseURL))
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := db.Migrate(ctx); err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return ratelimit.NewSQL(db), func() {
+		if err := db.Close(); err != nil {
+			k.log.Warn("closing the database", "error", err)
+		}
+	}, nil
 }
 
 // checkURL refuses an address that no client can have as the resource of a token.
@@ -91,16 +122,13 @@ func checkURL(address string) error {
 const everything = "all"
 
 // limits are the built-in limits of the tools, changed by the setting.
-func limits(setting string) (*serve.Limits, error) {
-	if setting == "off" {
-		return nil, nil
-	}
+func limits(setting string, counts ratelimit.Source) (*serve.Limits, error) {
 	changed, err := ratelimit.Parse(setting)
 	if err != nil {
 		return nil, err
 	}
 	l := &serve.Limits{
-		Source: ratelimit.NewMemory(0, nil),
+		Source: counts,
 		Of: func(s tool.Spec) (ratelimit.Limit, bool) {
 			if limit, known := changed[s.Name]; known {
 				return limit, limit != ratelimit.Limit{}

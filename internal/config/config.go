@@ -65,6 +65,7 @@ type Config struct {
 	IntrospectionCache time.Duration `name:"introspection_cache" env:"LEGWORK_INTROSPECTION_CACHE" default:"30s" unit:"s" min:"1s" max:"1h" doc:"how long an answer about an opaque token is believed, and so how long a revoked one works"`
 	TokensFile         string        `name:"tokens_file" env:"LEGWORK_TOKENS_FILE" doc:"file of tokens that 'legwork token' makes, for servers without an issuer or beside it"`
 	AllowedOrigins     string        `name:"allowed_origins" env:"LEGWORK_ALLOWED_ORIGINS" doc:"web origins whose pages may call, separated by commas; empty: any, since every call needs a token"`
+	DatabaseURL        string        `name:"database_url" env:"LEGWORK_DATABASE_URL" secret:"true" doc:"where calls are counted when several servers share their limits: postgres://USER:PASSWORD@HOST/DB, or sqlite:PATH; empty: in memory"`
 	MaxSessions        int           `name:"max_sessions" env:"LEGWORK_MAX_SESSIONS" default:"256" min:"1" max:"100000" doc:"protocol sessions that clients may have open together"`
 	SessionIdle        time.Duration `name:"session_idle" env:"LEGWORK_SESSION_IDLE" default:"30m" unit:"s" min:"1s" max:"24h" doc:"a protocol session that nobody uses ends after it"`
 	RateLimits         string        `name:"rate_limits" env:"LEGWORK_RATE_LIMITS" doc:"other limits than the built-in ones, such as federalrunner_execute_wizard=50/1h:burst=5,*=off; 'all' is everything that one caller does; off: none at all"`
