@@ -82,10 +82,3 @@ func (c *cache[V]) clear() {
 	c.era++
 	c.young, c.old = map[digest]entry[V]{}, nil
 }
-
-// size is for the tests of the bound.
-func (c *cache[V]) size() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.young) + len(c.old)
-}

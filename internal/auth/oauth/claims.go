@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
@@ -133,7 +134,7 @@ func scopeList(list []string) ([]string, error) {
 		seen[s] = true
 		out = append(out, s)
 	}
-	return out, nil
+	return slices.Clip(out), nil // what is remembered is shared: an append must copy
 }
 
 // checkTimes refuses numbers that are no dates, before anything calculates with

@@ -60,22 +60,27 @@ func (f *flights[V]) join(d digest, work func(context.Context) (V, error)) (*fli
 	if one := f.running[d]; one != nil {
 		return one, nil
 	}
-	one := &flight[V]{done: make(chan struct{}), err: errors.New("unfinished")}
+	one := &flight[V]{done: make(chan struct{})}
 	f.running[d] = one
 	f.wg.Go(func() {
-		defer func() {
-			// What an issuer sends must not be able to end the process.
-			if v := recover(); v != nil {
-				one.err = fmt.Errorf("panic: value of type %T", v)
-			}
-			f.mu.Lock()
-			delete(f.running, d)
-			f.mu.Unlock()
-			close(one.done)
-		}()
-		one.value, one.err = work(f.life)
+		one.value, one.err = guarded(f.life, work)
+		f.mu.Lock()
+		delete(f.running, d)
+		f.mu.Unlock()
+		close(one.done)
 	})
 	return one, nil
+}
+
+// guarded makes a panic an error: what an issuer sends must not be able to end
+// the process.
+func guarded[V any](ctx context.Context, work func(context.Context) (V, error)) (v V, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: value of type %T", p)
+		}
+	}()
+	return work(ctx)
 }
 
 // busy reports whether the work for d runs.

@@ -1,12 +1,15 @@
 package oauth_test
 
 import (
+	"crypto"
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,15 +143,16 @@ func TestForgeries(t *testing.T) {
 	asPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 	good := i.Mint(nil)
 	parts := strings.Split(good, ".")
-	own := curveKey(elliptic.P256())
-	enc := base64.RawURLEncoding.EncodeToString
-	none := enc([]byte(`{"alg":"none","kid":"`+kid+`"}`)) + "." + parts[1] + "."
+	own := curveKey256()
+	// The last character has four bits to spare: another token of the same signature.
+	spare := good[:len(good)-1] + string(alphabet[strings.IndexByte(alphabet, good[len(good)-1])+1])
+	none := b64([]byte(`{"alg":"none","kid":"`+kid+`"}`)) + "." + parts[1] + "."
 	for name, token := range map[string]string{
 		"alg none":                i.Sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, m{"kid": kid}, nil),
 		"alg none, old signature": none + parts[2],
-		"alg nOnE":                enc([]byte(`{"alg":"nOnE","kid":"`+kid+`"}`)) + "." + parts[1] + ".",
-		"alg twice":               enc([]byte(`{"alg":"ES256","alg":"none","kid":"`+kid+`"}`)) + "." + parts[1] + ".",
-		"no alg":                  enc([]byte(`{"kid":"`+kid+`"}`)) + "." + parts[1] + "." + parts[2],
+		"alg nOnE":                b64([]byte(`{"alg":"nOnE","kid":"`+kid+`"}`)) + "." + parts[1] + ".",
+		"alg twice":               b64([]byte(`{"alg":"ES256","alg":"none","kid":"`+kid+`"}`)) + "." + parts[1] + ".",
+		"no alg":                  b64([]byte(`{"kid":"`+kid+`"}`)) + "." + parts[1] + "." + parts[2],
 		"HS256, public key":       i.Sign(jwt.SigningMethodHS256, asPEM, m{"kid": "rsa"}, nil),
 		"HS256, public key, DER":  i.Sign(jwt.SigningMethodHS256, der, m{"kid": "rsa"}, nil),
 		"HS256, empty secret":     i.Sign(jwt.SigningMethodHS256, []byte{}, m{"kid": kid}, nil),
@@ -163,16 +167,17 @@ func TestForgeries(t *testing.T) {
 		"kid is no string":        es(i, m{"kid": 1}, nil),
 		"kid is a path":           i.Sign(jwt.SigningMethodES256, own, m{"kid": "../../dev/null"}, nil),
 		"a long kid":              es(i, m{"kid": strings.Repeat("k", 300)}, nil),
-		"changed claims":          parts[0] + "." + enc([]byte(`{"sub":"root"}`)) + "." + parts[2],
+		"changed claims":          parts[0] + "." + b64([]byte(`{"sub":"root"}`)) + "." + parts[2],
 		"no signature":            parts[0] + "." + parts[1] + ".",
 		"cut signature":           good[:len(good)-4],
+		"spare bits":              spare,
 		"padded":                  good + "==",
 		"three dots":              "..",
 		"rubbish":                 "a.b.c",
-		"header is a list":        enc([]byte(`["ES256"]`)) + "." + parts[1] + "." + parts[2],
-		"header is null":          enc([]byte(`null`)) + "." + parts[1] + "." + parts[2],
-		"claims are null":         parts[0] + "." + enc([]byte(`null`)) + "." + parts[2],
-		"deep":                    parts[0] + "." + enc([]byte(strings.Repeat("[", 5000))) + "." + parts[2],
+		"header is a list":        b64([]byte(`["ES256"]`)) + "." + parts[1] + "." + parts[2],
+		"header is null":          b64([]byte(`null`)) + "." + parts[1] + "." + parts[2],
+		"claims are null":         parts[0] + "." + b64([]byte(`null`)) + "." + parts[2],
+		"deep":                    parts[0] + "." + b64([]byte(strings.Repeat("[", 5000))) + "." + parts[2],
 		"huge":                    i.Mint(m{"x": strings.Repeat("x", 9000)}),
 		"in quotes":               `"` + good + `"`,
 		"with a line break":       good + "\n",
@@ -185,6 +190,55 @@ func TestForgeries(t *testing.T) {
 		})
 	}
 	b.good(good)
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// TestAlgorithmsThatAreNotSet: a good key does not make them acceptable, and an
+// algorithm has its curve.
+func TestAlgorithmsThatAreNotSet(t *testing.T) {
+	curve := curveKey256()
+	b := newBench(t, func(i *issuer, c *oauth.Config) {
+		i.Publish("rsa", strongKey().Public())
+		i.Publish("curve", curve.Public())
+		c.Algorithms = []string{"ES256", "ES384", "RS256"}
+	})
+	b.good(b.issuer.Sign(jwt.SigningMethodRS256, strongKey(), m{"kid": "rsa"}, nil))
+	b.good(b.issuer.Sign(jwt.SigningMethodES256, curve, m{"kid": "curve"}, nil))
+	b.bad(oauth.InvalidToken, b.issuer.Sign(jwt.SigningMethodRS512, strongKey(), m{"kid": "rsa"}, nil))
+	b.bad(oauth.InvalidToken, b.issuer.Sign(jwt.SigningMethodPS256, strongKey(), m{"kid": "rsa"}, nil))
+	mixed := &jwt.SigningMethodECDSA{Name: "ES384", Hash: crypto.SHA384, KeySize: 48, CurveBits: 256}
+	token := b.issuer.Sign(mixed, curve, m{"kid": "curve"}, nil)
+	dot := strings.LastIndex(token, ".")
+	rs, err := base64.RawURLEncoding.DecodeString(token[dot+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := slices.Concat(make([]byte, 16), rs[:32], make([]byte, 16), rs[32:])
+	e := b.bad(oauth.InvalidToken, token[:dot+1]+b64(wide))
+	if !strings.Contains(e.Description, "not for this algorithm") {
+		t.Errorf("it says %q", e.Description)
+	}
+}
+
+// TestAVerdictIsRemembered: checking a signature is most of what a call costs.
+func TestAVerdictIsRemembered(t *testing.T) {
+	b := newBench(t, nil)
+	for range 3 {
+		b.good(b.issuer.Mint(m{"jti": "one"}))
+	}
+	token := b.issuer.Mint(m{"jti": "two"})
+	b.good(token)
+	b.good(token)
+	b.bad(oauth.InvalidToken, b.issuer.Mint(m{"exp": 1}))
+	if got := b.Remembered(); got != 4 {
+		t.Errorf("%d are remembered, want the four good ones", got)
+	}
+	b.issuer.Rotate()
+	b.good(b.issuer.Mint(nil))
+	if got := b.Remembered(); got > 1 {
+		t.Errorf("%d are remembered after the keys changed", got)
+	}
 }
 
 // TestWrongTokens are tokens that the issuer signed for something else.
@@ -280,7 +334,7 @@ func TestJWEIsOpaque(t *testing.T) {
 func manyScopes() string {
 	var s []string
 	for n := range 300 {
-		s = append(s, "s"+strings.Repeat("x", n%7)+string(rune('a'+n%26))+string(rune('a'+n/26)))
+		s = append(s, fmt.Sprint("s", n))
 	}
 	return strings.Join(s, " ")
 }

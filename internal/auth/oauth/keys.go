@@ -107,7 +107,7 @@ var errRecently = fmt.Errorf("the issuer could not be asked a moment ago")
 
 // fetch is one attempt, and notes what came of it.
 func (k *keys) fetch(ctx context.Context) (*keySet, error) {
-	set, err := k.load(ctx)
+	set, err := guarded(ctx, k.load)
 	now := k.cfg.Clock()
 	k.mu.Lock()
 	old := k.set

@@ -166,6 +166,9 @@ func ecJWK(key *ecdsa.PrivateKey) map[string]any {
 	if err != nil {
 		panic(err)
 	}
-	b64 := base64.RawURLEncoding.EncodeToString
 	return map[string]any{"kty": "EC", "crv": "P-256", "x": b64(raw[1:33]), "y": b64(raw[33:])}
 }
+
+func curveKey256() *ecdsa.PrivateKey { return curveKey(elliptic.P256()) }
+
+func b64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }

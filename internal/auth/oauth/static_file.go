@@ -96,40 +96,57 @@ func (s *staticTokens) current(ctx context.Context, now time.Time) []staticEntry
 
 var errUnchanged = errors.New("the file has not changed")
 
-// readStatic reads the file unless it is as seen. What it checks is what it
-// reads, since both go through one open file.
+// errSpecial is told before such a thing is opened: opening a pipe waits.
+var errSpecial = errors.New("it is not a file")
+
+// readStatic reads the file unless it is as seen.
 func readStatic(path string, seen *fileState) ([]staticEntry, fileState, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fileState{}, withoutPath(err)
+	case seen != nil && stateOf(info) == *seen:
+		return nil, *seen, errUnchanged
+	case !info.Mode().IsRegular():
+		return nil, stateOf(info), errSpecial
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err // the path is told already
-		}
-		return nil, fileState{}, err
+		return nil, stateOf(info), withoutPath(err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fileState{}, fmt.Errorf("look at it: %w", err)
+	// What is checked is what is read, whatever has the name by now.
+	if info, err = f.Stat(); err != nil {
+		return nil, fileState{}, withoutPath(err)
 	}
-	state := fileState{info.ModTime(), info.Size(), info.Mode()}
-	if seen != nil && state == *seen {
-		return nil, state, errUnchanged
+	entries, err := readOpen(f, info)
+	return entries, stateOf(info), err
+}
+
+func stateOf(info fs.FileInfo) fileState {
+	return fileState{info.ModTime(), info.Size(), info.Mode()}
+}
+
+// withoutPath leaves out the path, which is told already.
+func withoutPath(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
 	}
-	switch {
-	case !info.Mode().IsRegular():
-		return nil, state, errors.New("it is not a file")
-	// Windows has no such bits; there the folder protects it.
-	case runtime.GOOS != "windows" && info.Mode().Perm()&foreign != 0:
-		return nil, state, fmt.Errorf("others can read it, or its group or others can write it (its mode is %04o, it must be 0600, or 0640 for a group that reads it)", info.Mode().Perm())
+	return err
+}
+
+func readOpen(f io.Reader, info fs.FileInfo) ([]staticEntry, error) {
+	// Windows has no such bits; there the folder protects the file.
+	if runtime.GOOS != "windows" && info.Mode().Perm()&foreign != 0 {
+		return nil, fmt.Errorf("others can read it, or its group or others can write it (its mode is %04o, it must be 0600, or 0640 for a group that reads it)", info.Mode().Perm())
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxStaticFile+1))
 	switch {
 	case err != nil:
-		return nil, state, fmt.Errorf("read it: %w", err)
+		return nil, fmt.Errorf("read it: %w", withoutPath(err))
 	case len(raw) > maxStaticFile:
-		return nil, state, fmt.Errorf("it is larger than %d bytes", maxStaticFile)
+		return nil, fmt.Errorf("it is larger than %d bytes", maxStaticFile)
 	}
-	entries, err := parseStatic(string(raw))
-	return entries, state, err
+	return parseStatic(string(raw))
 }
