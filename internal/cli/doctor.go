@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -38,8 +39,31 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		line("wizard", fault.New(fault.Invalid, "", b.Error(), "See 'legwork wizards check'."), "")
 	}
 	line("wizards", writable(kit.cfg.WizardsDir), kit.cfg.WizardsDir)
+	if issuer := kit.cfg.TokenIssuer(); issuer != "" || kit.cfg.TokensFile != "" {
+		line("tokens", kit.checkTokens(ctx), cmp.Or(issuer, kit.cfg.TokensFile))
+	}
+	if kit.cfg.DatabaseURL != "" {
+		_, done, err := kit.counts(ctx)
+		line("database", err, "calls are counted in it")
+		if err == nil {
+			done()
+		}
+	}
 	if bad {
 		return quiet(fault.ExitUnavailable)
+	}
+	return nil
+}
+
+// checkTokens reports whether tokens could be checked now.
+func (k *kit) checkTokens(ctx context.Context) error {
+	v, err := k.verifier(ctx, "", nil)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	if err := v.Check(ctx); err != nil {
+		return fault.New(fault.Unavailable, "", "The issuer's keys cannot be had, so no token can be checked", "Check LEGWORK_ISSUER; the warning on stderr says why.").WithCause(err)
 	}
 	return nil
 }

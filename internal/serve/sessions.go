@@ -35,7 +35,8 @@ func (s *sessions) admit() bool {
 			delete(s.known, id)
 		}
 	}
-	if len(live)+s.opening >= s.max && !s.makeRoom() {
+	// Not those that live: one that is being opened may live already.
+	if len(s.known)+s.opening >= s.max && !s.makeRoom() {
 		return false
 	}
 	s.opening++
