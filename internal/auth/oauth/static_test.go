@@ -269,4 +269,9 @@ func TestReload(t *testing.T) {
 	b.bad(oauth.InvalidToken, one)
 	b.bad(oauth.InvalidToken, two)
 	errorsTold(3)
+	later()
+	b.bad(oauth.InvalidToken, one)
+	if n := strings.Count(b.log.String(), "was read again"); n != 3 {
+		t.Errorf("it was read again %d times, and changed for the better 3 times: %s", n, b.log)
+	}
 }
