@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -65,16 +66,17 @@ func (w *wire) WriteHeader(code int) {
 
 // begin decides from the headers how the answer is passed on.
 func (w *wire) begin(code int) {
-	if w.committed || w.held != nil {
+	if w.status != 0 {
 		return
 	}
 	w.status = code
 	kind := w.header.Get("Content-Type")
+	events := strings.HasPrefix(kind, "text/event-stream")
 	switch {
-	case code >= http.StatusBadRequest && strings.HasPrefix(kind, "text/plain"),
-		strings.HasPrefix(kind, "text/event-stream") && !w.stream:
+	case w.committed && events: // the first sign of life was quicker
+	case w.committed, code >= http.StatusBadRequest && strings.HasPrefix(kind, "text/plain"), events && !w.stream:
 		w.held = &bytes.Buffer{}
-	case strings.HasPrefix(kind, "text/event-stream"):
+	case events:
 		w.startStream()
 	default:
 		w.commit(code)
@@ -195,6 +197,13 @@ func (w *wire) finish() {
 		return
 	}
 	body, status := w.heldAnswer()
+	if w.committed {
+		// A sign of life has begun a stream: the answer is its last event.
+		w.deadline()
+		_, _ = fmt.Fprintf(w.ResponseWriter, "event: message\ndata: %s\n\n", body) // a client that went away is no news
+		_ = http.NewResponseController(w.ResponseWriter).Flush()
+		return
+	}
 	w.header.Set("Content-Type", "application/json")
 	w.header.Del("Content-Length")
 	w.header.Del("Connection")
@@ -207,7 +216,11 @@ func (w *wire) finish() {
 
 // heldAnswer is the JSON that stands for what the SDK wrote.
 func (w *wire) heldAnswer() ([]byte, int) {
-	if w.status >= http.StatusBadRequest {
+	kind := w.header.Get("Content-Type")
+	switch {
+	case strings.HasPrefix(kind, "application/json"):
+		return repair(w.message.method, bytes.TrimSpace(w.held.Bytes())), w.status
+	case w.status >= http.StatusBadRequest:
 		return plainError(w.message, w.status, w.held.String()).body(), w.status
 	}
 	for event := range bytes.SplitSeq(w.held.Bytes(), []byte("\n\n")) {
