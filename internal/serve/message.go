@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -154,6 +156,18 @@ func (m *message) version() string {
 	var v string
 	_ = json.Unmarshal(meta[metaVersion], &v) // a wrong type is for the SDK to refuse
 	return v
+}
+
+// spoken is the protocol version that the answer names in its header, given that
+// of the request: the client's own if it is known.
+func (m *message) spoken(header string) string {
+	if m.method == methodInitialize {
+		_ = json.Unmarshal(m.params["protocolVersion"], &header) // a wrong type is for the SDK to refuse
+	}
+	if slices.Contains(mcp.SupportedProtocolVersions(), header) {
+		return header
+	}
+	return probeVersion
 }
 
 // invalid is the error for a message that is JSON but no request.

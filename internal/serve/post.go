@@ -21,25 +21,25 @@ import (
 const (
 	versionHeader = "Mcp-Protocol-Version"
 	sessionHeader = "Mcp-Session-Id"
-	// probeVersion is what HEAD answers to clients that look whether MCP is here.
+	// probeVersion is what answers name as the version when the client names none,
+	// as to HEAD, with which clients look whether MCP is here.
 	probeVersion = "2025-06-18"
 )
 
 // ServeHTTP implements the endpoint: one URL for both eras.
 func (ep *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set(versionHeader, probeVersion)
 	switch r.Method {
 	case http.MethodPost:
 		ep.post(w, r)
 	case http.MethodDelete:
 		ep.delete(w, r)
 	case http.MethodHead:
-		w.Header().Set(versionHeader, probeVersion)
 		w.WriteHeader(http.StatusOK)
 	case http.MethodOptions:
 		preflight(w)
 	default:
 		w.Header().Set("Allow", "POST, HEAD, DELETE")
-		w.Header().Set(versionHeader, probeVersion)
 		writeRPC(w, http.StatusMethodNotAllowed, invalid(nil, "%s is not offered: send messages with POST", r.Method))
 	}
 }
@@ -64,6 +64,7 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusBadRequest, bad)
 		return
 	}
+	w.Header().Set(versionHeader, m.spoken(r.Header.Get(versionHeader)))
 	who, refusal := ep.caller(r, m)
 	if refusal != nil {
 		ep.refuseCaller(w, r, m, refusal)
@@ -177,6 +178,7 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who auth.
 	case known && !notification && m.id == nil:
 		writeRPC(w, http.StatusBadRequest, invalid(nil, "%s needs an id", m.method))
 	default:
+		w.Header().Set(sessionHeader, session)
 		ep.execute(out, ep.legacy, r, who)
 	}
 }
