@@ -92,7 +92,7 @@ var table = map[string]row{
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe"},
 		modules: []string{sdk, xNet}, testing: []string{goCmp, goleak, jwt}, sites: []string{"internal/auth/oauth/oauthtest"},
 	},
-	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}},
+	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}, testing: []string{goCmp}},
 	"internal/docgen":         {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
 	// rank 5: the composition root sees everything
 	"internal/cli": {

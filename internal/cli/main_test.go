@@ -139,8 +139,14 @@ func overHTTPAt(t *testing.T, path string, env ...string) *legwork {
 // startHTTP starts the program's HTTP server and waits until it is ready.
 func startHTTP(t *testing.T, env ...string) *legwork {
 	t.Helper()
+	return startHTTPWith(t, nil, env...)
+}
+
+// startHTTPWith is startHTTP with further flags.
+func startHTTPWith(t *testing.T, flags []string, env ...string) *legwork {
+	t.Helper()
 	addr := freeAddr(t)
-	l := &legwork{cmd: command(t, env, "http", "--addr", addr), url: "http://" + addr + "/", log: &syncBuffer{}}
+	l := &legwork{cmd: command(t, env, append([]string{"http", "--addr", addr}, flags...)...), url: "http://" + addr + "/", log: &syncBuffer{}}
 	l.cmd.Stderr = l.log
 	if err := l.cmd.Start(); err != nil {
 		t.Fatal(err)
