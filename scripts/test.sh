@@ -15,6 +15,8 @@ step build
 make -s build
 step 'foreign MCP clients'
 build/clients/node scripts/clients/check.mjs bin/legwork build/clients
+step 'official conformance suite'
+scripts/conformance.sh
 step 'benchmark contenders'
 (cd bench && go vet ./... && go test ./...)
 step 'tests, with the race detector'
