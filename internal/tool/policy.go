@@ -145,7 +145,7 @@ func (e ending) result() string {
 
 func (e ending) log(ctx context.Context, log *slog.Logger) {
 	f := e.fault
-	attrs := []slog.Attr{slog.Int64("duration_ms", e.took.Milliseconds()), slog.String("subject", Caller(ctx).Subject)}
+	attrs := []slog.Attr{slog.Int64("duration_ms", e.took.Milliseconds()), slog.String("subject", Caller(ctx).ID())}
 	level := slog.LevelInfo
 	if f != nil {
 		attrs = append(attrs, slog.String("error_type", f.Type))

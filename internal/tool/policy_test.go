@@ -92,7 +92,7 @@ func TestOneLinePerCall(t *testing.T) {
 		args string
 		want []string
 	}{
-		"ok":      {nil, `{}`, []string{"outcome=ok", "tool=desk_do", "subject=ann", "call=c-7", "duration_ms=0"}},
+		"ok":      {nil, `{}`, []string{"outcome=ok", "tool=desk_do", "subject=sub:", "call=c-7", "duration_ms=0"}},
 		"fault":   {fault.New(fault.Unavailable, "no_browser", "m", "a").WithCause(errors.New("exec: not found")), `{}`, []string{"outcome=error", "error_type=no_browser", `cause="exec: not found"`}},
 		"refused": {nil, `{"secret_name":"078-05-1120"}`, []string{"outcome=error", "error_type=invalid_arguments"}},
 		"quoted":  {fault.New(fault.Invalid, "bad_data", "m", "a").WithCause(errors.New("parse 078-05-1120")), `{}`, []string{"error_type=bad_data"}},
