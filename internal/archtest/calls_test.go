@@ -29,7 +29,7 @@ var calls = []namesFence{
 	{"time", "Sleep Tick", nil, "waiting is by observation, never by sleeping"},
 	{"net/http", "Get Head Post PostForm DefaultClient DefaultTransport NewRequest", nil, "outgoing requests go through guarded clients"},
 	{"net/http", "NewRequestWithContext", []string{"internal/auth/oauth"}, "outgoing requests go through guarded clients; oauth is handed one"},
-	{"net/http", "Client", []string{"internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/cli"}, "outgoing requests go through guarded clients; cli hands oauth one"},
+	{"net/http", "Client", []string{"internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/cli"}, "outgoing requests go through guarded clients; cli hands oauth and trace one"},
 	{"net/http", "Transport", []string{"internal/browser", "internal/auth/oauth/oauthtest"}, "outgoing requests go through the guard"},
 	{"net/http", "Handle HandleFunc DefaultServeMux ListenAndServe ListenAndServeTLS", nil, "servers have no global state"},
 	{"net", "Dial DialTimeout DialTCP DialUDP DialIP DialUnix", nil, "connections go through the guard"},

@@ -42,15 +42,17 @@ var clock = map[string]string{
 	"internal/auth/oauth/config.go":           "the clock that tests replace",
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",
 	// the kit
-	"internal/store/tx.go":         "the time of a transaction, which tests replace",
-	"internal/ratelimit/memory.go": "the clock that others replace",
-	"internal/cli/token.go":        "when a token ends",
-	"internal/serve/endpoint.go":   "when the next call is possible",
-	"internal/serve/sessions.go":   "which session is the oldest",
-	"internal/serve/guard.go":      "what a request took",
-	"internal/serve/post.go":       "the deadline of a slow client",
-	"internal/serve/wire.go":       "the deadline of a slow client",
-	"internal/tool/policy.go":      "the clock that others are handed",
+	"internal/observe/audit/log.go":   "the clock that others replace",
+	"internal/observe/trace/quiet.go": "the clock that others replace",
+	"internal/store/tx.go":            "the time of a transaction, which tests replace",
+	"internal/ratelimit/memory.go":    "the clock that others replace",
+	"internal/cli/token.go":           "when a token ends",
+	"internal/serve/endpoint.go":      "when the next call is possible",
+	"internal/serve/sessions.go":      "which session is the oldest",
+	"internal/serve/guard.go":         "what a request took",
+	"internal/serve/post.go":          "the deadline of a slow client",
+	"internal/serve/wire.go":          "the deadline of a slow client",
+	"internal/tool/policy.go":         "the clock that others are handed",
 }
 
 func clockRules() []rule {

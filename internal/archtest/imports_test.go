@@ -26,6 +26,10 @@ const (
 	pgx        = "github.com/jackc/pgx/v5"
 	sqlite     = "modernc.org/sqlite"
 	goose      = "github.com/pressly/goose/v3"
+	prometheus = "github.com/prometheus/client_golang/prometheus"
+	otel       = "go.opentelemetry.io/otel"
+	otlp       = "go.opentelemetry.io/proto/otlp"
+	protobuf   = "google.golang.org/protobuf"
 )
 
 // row says what one package may import. Its test files may import the same, the
@@ -49,8 +53,14 @@ var table = map[string]row{
 	"internal/wizard":   {beside: []string{"internal/nearest"}, modules: []string{jsonSchema}, testing: []string{goCmp}},
 	"internal/practice": {testing: []string{goCmp}},
 	// rank 1
-	"internal/observe": {rank: 1, imports: []string{"internal/fault"}},
-	"internal/config":  {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
+	"internal/observe":         {rank: 1, imports: []string{"internal/fault"}},
+	"internal/observe/metrics": {rank: 1, imports: []string{"internal/fault"}, modules: []string{prometheus}},
+	"internal/observe/audit":   {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
+	"internal/observe/trace": {
+		rank: 1, imports: []string{"internal/fault"}, beside: []string{"internal/observe"},
+		modules: []string{otel}, testing: []string{goCmp, otlp, protobuf},
+	},
+	"internal/config": {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
 	"internal/tool": {
 		rank: 1, imports: []string{"internal/fault", "internal/nearest", "internal/auth"},
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
@@ -117,7 +127,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cli", "bench"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cli", "bench"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
 	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "internal/store/storetest", "bench", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -1,5 +1,10 @@
 package fault
 
+import (
+	"maps"
+	"slices"
+)
+
 // The exit codes of the command line.
 const (
 	ExitOK          = 0  // it worked
@@ -28,6 +33,9 @@ var faces = map[Kind]struct{ exit, status int }{
 	Failed:      {ExitFailed, 422},
 	Internal:    {ExitInternal, 500},
 }
+
+// Kinds are all the kinds, sorted.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(faces)) }
 
 // ExitCode is the process exit code for err; 0 for nil.
 func ExitCode(err error) int {

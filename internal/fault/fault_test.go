@@ -85,6 +85,9 @@ func TestEveryKindHasBothCodes(t *testing.T) {
 			t.Errorf("%s: exit and status %v, want %v", kind, got, want)
 		}
 	}
+	if kinds := fault.Kinds(); len(kinds) != len(tests) || kinds[0] != fault.Cancelled {
+		t.Errorf("the kinds are %v", kinds)
+	}
 	if fault.ExitCode(nil) != 0 || fault.HTTPStatus(nil) != http.StatusOK {
 		t.Error("nil is not success")
 	}

@@ -67,6 +67,9 @@ func (r redactor) Handle(ctx context.Context, rec slog.Record) error {
 	if id := RequestID(ctx); id != "" {
 		out.AddAttrs(slog.String("request_id", id))
 	}
+	if id := TraceID(ctx); id != "" {
+		out.AddAttrs(slog.String("trace_id", id))
+	}
 	return r.next.Handle(ctx, out)
 }
 

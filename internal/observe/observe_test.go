@@ -58,9 +58,9 @@ func TestHarmlessValuesStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := observe.WithRequestID(context.Background(), "r-1")
+	ctx := observe.WithTraceID(observe.WithRequestID(context.Background(), "r-1"), "4bf92f3577b34da6")
 	log.DebugContext(ctx, "kept", "tool", "x", "ms", 12, "err", errors.New("refused"), "list", []string{"a", "b"})
-	for _, want := range []string{`"tool":"x"`, `"ms":12`, `"err":"refused"`, `"list":["a","b"]`, `"request_id":"r-1"`} {
+	for _, want := range []string{`"tool":"x"`, `"ms":12`, `"err":"refused"`, `"list":["a","b"]`, `"request_id":"r-1"`, `"trace_id":"4bf92f3577b34da6"`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is missing in %s", want, out.String())
 		}
