@@ -29,6 +29,7 @@ func (k *kit) verifier(ctx context.Context, addr string, endpoints []serve.Endpo
 	}
 	return oauth.New(ctx, oauth.Config{
 		Issuer: c.TokenIssuer(), Audiences: audiences(c, addr, endpoints), JWKSURL: c.JWKSURL, Static: c.TokensFile,
+		Leeway: c.TokenLeeway,
 		Introspection: oauth.Introspection{
 			URL: c.IntrospectionURL, ClientID: c.IntrospectionID, ClientSecret: observe.Secret(c.IntrospectionKey),
 			CacheFor: c.IntrospectionCache,

@@ -63,6 +63,7 @@ type Config struct {
 	IntrospectionID    string        `name:"introspection_client_id" env:"LEGWORK_INTROSPECTION_CLIENT_ID,AUTH0_CLIENT_ID" doc:"client as which opaque tokens are asked about; empty: opaque tokens are refused"`
 	IntrospectionKey   string        `name:"introspection_client_secret" env:"LEGWORK_INTROSPECTION_CLIENT_SECRET,AUTH0_CLIENT_SECRET" secret:"true" doc:"secret of that client"`
 	IntrospectionCache time.Duration `name:"introspection_cache" env:"LEGWORK_INTROSPECTION_CACHE" default:"30s" unit:"s" min:"1s" max:"1h" doc:"how long an answer about an opaque token is believed, and so how long a revoked one works"`
+	TokenLeeway        time.Duration `name:"token_leeway" env:"LEGWORK_TOKEN_LEEWAY" default:"30s" unit:"s" min:"1s" max:"5m" doc:"how far the issuer's clock may differ, and so how long an expired token still works"`
 	TokensFile         string        `name:"tokens_file" env:"LEGWORK_TOKENS_FILE" doc:"file of tokens that 'legwork token' makes, for servers without an issuer or beside it"`
 	AllowedOrigins     string        `name:"allowed_origins" env:"LEGWORK_ALLOWED_ORIGINS" doc:"web origins whose pages may call, separated by commas; empty: any, since every call needs a token"`
 	DatabaseURL        string        `name:"database_url" env:"LEGWORK_DATABASE_URL" secret:"true" doc:"where calls are counted when several servers share their limits: postgres://USER:PASSWORD@HOST/DB, or sqlite:PATH; empty: in memory"`
