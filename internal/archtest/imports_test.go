@@ -23,6 +23,7 @@ const (
 	jwt        = "github.com/golang-jwt/jwt/v5"
 	xTime      = "golang.org/x/time"
 	xNet       = "golang.org/x/net"
+	oauth2     = "golang.org/x/oauth2"
 	pgx        = "github.com/jackc/pgx/v5"
 	sqlite     = "modernc.org/sqlite"
 	goose      = "github.com/pressly/goose/v3"
@@ -118,6 +119,8 @@ var table = map[string]row{
 	// the benchmark is a module of its own
 	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
 	"bench/floor": {rank: 6},
+	// so are the tests of the hosted server, which know the program from outside
+	"test/hosted": {rank: 6, testing: []string{sdk, goCmp, oauth2}},
 }
 
 // fences name the only packages whose program files may import a part of the

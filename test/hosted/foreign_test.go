@@ -1,0 +1,57 @@
+package hosted
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTypeScriptClientsLogIn: both official clients, at every address, with
+// registration, login, step-up and renewal.
+func TestTypeScriptClientsLogIn(t *testing.T) {
+	s := startServer(t, auth0.env()...)
+	auth0.admit(t, s)
+	program := filepath.Join("..", "..", "scripts", "clients", "oauth.mjs")
+	out, err := exec.Command(node, program, clients, s.base, auth0.url, callback).CombinedOutput()
+	if err != nil || strings.Count(string(out), "ok   ") != 18 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestInspectorWithToken: the command line of the official inspector, with a token
+// in a header.
+func TestInspectorWithToken(t *testing.T) {
+	s := startServer(t, ory.env()...)
+	inspect := func(path string, args ...string) string {
+		t.Helper()
+		args = append([]string{
+			filepath.Join(clients, "node_modules", ".bin", "inspector"), "--cli", s.base + path, "--transport", "http",
+			"--header", "Authorization: Bearer " + machineToken(t, ory, "machine"),
+		}, args...)
+		cmd := exec.Command(node, args...)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+		errs := &buffer{}
+		cmd.Stderr = errs
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, out, errs)
+		}
+		return string(out)
+	}
+	for _, path := range []string{"/", "/mcp", "/mcp/runner"} {
+		if out := inspect(path, "--method", "tools/list"); !strings.Contains(out, `"federalrunner_execute_wizard"`) {
+			t.Errorf("%s: %.500s", path, out)
+		}
+	}
+	out := inspect("/", "--method", "tools/call", "--tool-name", "federalrunner_get_wizard_info", "--tool-arg", "wizard_id="+wizard)
+	var res struct {
+		IsError    bool           `json:"isError"`
+		Structured map[string]any `json:"structuredContent"`
+	}
+	if err := json.Unmarshal([]byte(out[strings.IndexByte(out, '{'):]), &res); err != nil || res.IsError || res.Structured["example"] == nil {
+		t.Errorf("%v: %.500s", err, out)
+	}
+}
