@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick lint soak scores bench docs clean
+.PHONY: help build demo test quick hosted lint soak scores bench docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,14 +20,21 @@ test: ## Everything that must hold: format, vet, lint, architecture, unit, brows
 	@scripts/need-browser.sh both
 	@scripts/need-node.sh
 	@scripts/need-postgres.sh
+	@scripts/need-hydra.sh
 	scripts/test.sh
 
 quick: ## Format, vet and the tests without the race detector
 	@scripts/need-browser.sh both
 	@scripts/need-postgres.sh
-	@test -z "$$(gofmt -l cmd internal bench)" || { gofmt -l cmd internal bench; exit 1; }
+	@test -z "$$(gofmt -l cmd internal bench test)" || { gofmt -l cmd internal bench test; exit 1; }
 	$(GO) vet ./...
 	$(GO) test ./...
+
+hosted: ## The hosted server alone: real issuers and the logins of foreign clients
+	@scripts/need-browser.sh both
+	@scripts/need-node.sh
+	@scripts/need-hydra.sh
+	cd test/hosted && $(GO) test -count 1 -timeout 20m .
 
 lint: ## staticcheck at the pinned version
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 step() { printf '\n== %s\n' "$*"; }
 
 step format
-bad=$(gofmt -l cmd internal bench)
+bad=$(gofmt -l cmd internal bench test)
 [ -z "$bad" ] || { echo "gofmt would change: $bad" >&2; exit 1; }
 step vet
 go vet ./...
@@ -17,6 +17,8 @@ step 'foreign MCP clients'
 build/clients/node scripts/clients/check.mjs bin/legwork build/clients
 step 'official conformance suite'
 scripts/conformance.sh
+step 'hosted server: real issuers, logins of foreign clients'
+(cd test/hosted && go vet . && go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 . && go test -count 1 -timeout 20m .)
 step 'benchmark contenders'
 (cd bench && go vet ./... && go test ./...)
 step 'tests, with the race detector'
