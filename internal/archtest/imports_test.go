@@ -100,7 +100,7 @@ var table = map[string]row{
 	},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
-		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe"},
+		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
 		modules: []string{sdk, xNet}, testing: []string{goCmp, goleak, jwt}, sites: []string{"internal/auth/oauth/oauthtest"},
 	},
 	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}, testing: []string{goCmp}},

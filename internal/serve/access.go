@@ -63,11 +63,12 @@ func (ep *endpoint) caller(r *http.Request, m *message) (auth.Principal, *oauth.
 		return auth.Principal{}, nil
 	}
 	who, refusal := a.identify(r)
+	if needed := ep.needed(m); refusal == nil && len(auth.Missing(who, needed...)) > 0 {
+		refusal = oauth.Insufficient(needed...)
+	}
+	ep.server.o.Observe.looked(refusal)
 	if refusal != nil {
 		return auth.Principal{}, refusal
-	}
-	if needed := ep.needed(m); len(auth.Missing(who, needed...)) > 0 {
-		return auth.Principal{}, oauth.Insufficient(needed...)
 	}
 	return who, nil
 }

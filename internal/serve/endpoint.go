@@ -16,6 +16,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
+	"github.com/legwork-mcp/legwork/internal/observe/trace"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -140,6 +141,7 @@ type requestEnvelope struct {
 	Principal auth.Principal `json:"p"`
 	RequestID string         `json:"r"`
 	Allowance allowance      `json:"a,omitzero"`
+	Parent    trace.Parent   `json:"t,omitzero"`
 }
 
 func (e requestEnvelope) put(h http.Header) {
@@ -170,6 +172,7 @@ func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) (co
 	e := envelopeOf(req.Extra)
 	e.Principal.Session = req.Session.ID()
 	ctx = observe.WithRequestID(ctx, e.RequestID)
+	ctx = context.WithValue(ctx, originKey{}, origin{via: e.Parent, own: trace.ParentInMeta(req.Params.Meta)})
 	return tool.WithCaller(tool.WithTrace(ctx, e.RequestID), e.Principal), e.Allowance
 }
 

@@ -44,10 +44,12 @@ func hostOnly(hostport string) string {
 // to this address, as if it were us (Host).
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := observe.WithRequestID(r.Context(), observe.NewRequestID())
+		ctx, answered := s.o.Observe.began(r, s.route(r.URL.Path))
+		ctx = observe.WithRequestID(ctx, observe.NewRequestID())
 		r = r.WithContext(ctx)
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w}
+		defer func() { answered(rec.status) }()
 		switch origin := r.Header.Get("Origin"); {
 		case !s.isOurs(hostOnly(r.Host)) && !isProbe(r):
 			refuse(rec, "The Host header names another machine.")
@@ -79,7 +81,7 @@ func (s *Server) isOurs(host string) bool {
 // isProbe reports a look at whether the server is up, which orchestrators send
 // under an address of their own.
 func isProbe(r *http.Request) bool {
-	return r.Method == http.MethodGet && (r.URL.Path == "/health" || r.URL.Path == "/ready")
+	return r.Method == http.MethodGet && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 }
 
 // mayCall reports whether pages of an origin may send requests. Where every call

@@ -155,8 +155,11 @@ func (s *Server) routes() http.Handler {
 		}
 		mux.Handle(pattern, ep)
 	}
-	mux.HandleFunc("GET /health", s.health)
-	mux.HandleFunc("GET /ready", s.ready)
+	mux.HandleFunc("GET "+healthPath, s.health)
+	mux.HandleFunc("GET "+readyPath, s.ready)
+	if s.o.Observe.Metrics != nil {
+		mux.HandleFunc("GET "+metricsPath, s.metrics)
+	}
 	s.describe(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		paths := make([]string, 0, len(s.endpoints))

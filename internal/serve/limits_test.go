@@ -169,7 +169,7 @@ func TestBodiesTogetherAreBounded(t *testing.T) {
 		// All but the last byte: the server has to keep it.
 		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", size)
 		_, _ = conn.Write(make([]byte, size-1)) // refused when there is no room: the answer below tells
-		if len(held) > 45 { // before that there is room
+		if len(held) > 45 {                     // before that there is room
 			got = send(t, r.url, large)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/auth/oauth"
 	"github.com/legwork-mcp/legwork/internal/observe"
+	"github.com/legwork-mcp/legwork/internal/observe/trace"
 )
 
 const (
@@ -92,7 +93,9 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 func (ep *endpoint) execute(out *wire, h http.Handler, r *http.Request, who auth.Principal) {
 	left := ep.take(r.Context(), who, out.message)
 	left.tell(out.ResponseWriter.Header())
-	requestEnvelope{Principal: who, RequestID: observe.RequestID(r.Context()), Allowance: left}.put(r.Header)
+	requestEnvelope{
+		Principal: who, RequestID: observe.RequestID(r.Context()), Allowance: left, Parent: trace.ParentOf(r.Context()),
+	}.put(r.Header)
 	out.run(h, r)
 }
 
@@ -215,7 +218,9 @@ func (ep *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 		who = auth.Principal{}
 		if ep.sessions.bound(session) || r.Header.Get("Authorization") != "" {
 			var refusal *oauth.Error
-			if who, refusal = a.identify(r); refusal != nil {
+			who, refusal = a.identify(r)
+			ep.server.o.Observe.looked(refusal)
+			if refusal != nil {
 				ep.refuseCaller(w, r, m, refusal)
 				return
 			}

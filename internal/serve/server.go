@@ -39,6 +39,8 @@ type Options struct {
 	Access *Access
 	// Limits bound how often callers over HTTP may call; nil is no limit.
 	Limits *Limits
+	// Observe learns what the server does.
+	Observe Observers
 	// Drain is called once at shutdown; its context ends with the grace.
 	Drain func(ctx context.Context) error
 	// Grace is how long calls may go on after a shutdown began; zero is 10 s.
@@ -89,6 +91,7 @@ func New(o Options) (*Server, error) {
 		o.Policy.Logger = o.Logger
 	}
 	s := &Server{o: o, log: o.Logger}
+	s.observed()
 	// Not a caller's context: a call outlives the request or signal that began
 	// the shutdown, by the grace.
 	s.life, s.end = context.WithCancel(context.Background())
@@ -104,7 +107,7 @@ func New(o Options) (*Server, error) {
 		}
 		s.endpoints = append(s.endpoints, ep)
 	}
-	return s, nil
+	return s, s.gauges()
 }
 
 func setDefault[T comparable](v *T, d T) {

@@ -87,9 +87,6 @@ func (m *Metrics) CallBegan(tool string) func(outcome, kind string, took time.Du
 		m.running.Dec()
 		m.calls.WithLabelValues(tool, outcomes.or(outcome), kinds.or(kind)).Inc()
 		m.took.WithLabelValues(tool).Observe(took.Seconds())
-		if kind == string(fault.Limited) {
-			m.refusals.WithLabelValues(tool).Inc()
-		}
 	}
 }
 
@@ -107,7 +104,7 @@ func (m *Metrics) Request(route, method string, status int) {
 // invalid_token, insufficient_scope or unavailable.
 func (m *Metrics) Auth(result string) { m.auth.WithLabelValues(results.or(result)).Inc() }
 
-// Refused counts a call that a limit refused before it became one.
+// Refused counts a call that a rate limit refused.
 func (m *Metrics) Refused(tool string) { m.refusals.WithLabelValues(m.tools.or(tool)).Inc() }
 
 // Gauge adds a number that is asked for at each scrape, such as the browsers that

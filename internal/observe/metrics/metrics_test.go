@@ -73,7 +73,6 @@ func TestWhatIsCounted(t *testing.T) {
 		`legwork_http_requests_total{method="POST",route="/mcp",status="4xx"} 2`,
 		`legwork_auth_total{result="invalid_token"} 1`,
 		`legwork_limit_refusals_total{tool="list"} 1`,
-		`legwork_limit_refusals_total{tool="run"} 1`,
 		`legwork_browsers 2`,
 		`legwork_build_info{version="1.2.3"} 1`,
 		"go_goroutines ", "process_cpu_seconds_total ", "go_build_info{",
