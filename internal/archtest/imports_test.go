@@ -110,6 +110,7 @@ var table = map[string]row{
 		rank: 5,
 		imports: []string{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
+			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},

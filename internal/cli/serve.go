@@ -46,6 +46,11 @@ func (c httpCmd) Run(ctx context.Context, a *app) error {
 			return err
 		}
 		defer done()
+		unobserve, err := k.observe(ctx, &o)
+		if err != nil {
+			return err
+		}
+		defer unobserve()
 		srv, err := serve.New(o)
 		if err != nil {
 			return err

@@ -54,6 +54,16 @@ type Config struct {
 	LogLevel  string `name:"log_level" env:"LEGWORK_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" doc:"least level that is logged, to stderr"`
 	LogFormat string `name:"log_format" env:"LEGWORK_LOG_FORMAT" enum:"text,json" doc:"empty: json for 'legwork http', text otherwise"`
 
+	Metrics            bool   `name:"metrics" env:"LEGWORK_METRICS" default:"true" doc:"'legwork http' answers /metrics, for Prometheus; with a login it needs the scope metrics:read"`
+	OTLPEndpoint       string `name:"otlp_endpoint" env:"LEGWORK_OTLP_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" doc:"base URL of a collector that 'legwork http' sends traces to, such as http://127.0.0.1:4318; empty: none"`
+	OTLPTracesEndpoint string `name:"otlp_traces_endpoint" env:"LEGWORK_OTLP_TRACES_ENDPOINT,OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" doc:"whole URL for traces, instead of otlp_endpoint"`
+	OTLPHeaders        string `name:"otlp_headers" env:"LEGWORK_OTLP_HEADERS,OTEL_EXPORTER_OTLP_TRACES_HEADERS,OTEL_EXPORTER_OTLP_HEADERS" secret:"true" doc:"headers for the collector: NAME=VALUE pairs with commas between"`
+	ServiceName        string `name:"service_name" env:"LEGWORK_SERVICE_NAME,OTEL_SERVICE_NAME" default:"legwork" doc:"name of this server in traces"`
+	TracePercent       int    `name:"trace_percent" env:"LEGWORK_TRACE_PERCENT" default:"100" min:"1" max:"100" doc:"share of the traces that is sent"`
+	AuditLog           string `name:"audit_log" env:"LEGWORK_AUDIT_LOG" doc:"file in which 'legwork http' keeps who ran what and when, without values, as a chain of hashes; empty: none"`
+	AuditRequired      bool   `name:"audit_required" env:"LEGWORK_AUDIT_REQUIRED" default:"true" doc:"calls that change something are refused while the audit log cannot be written"`
+	AuditMaxMB         int    `name:"audit_max_mb" env:"LEGWORK_AUDIT_MAX_MB" default:"64" min:"1" max:"10240" doc:"size in MB at which a new audit file is begun; old ones stay"`
+
 	Issuer             string        `name:"issuer" env:"LEGWORK_ISSUER,AUTH0_ISSUER" doc:"authorization server whose tokens 'legwork http' accepts, exactly as its tokens name it; empty: https://AUTH0_DOMAIN/"`
 	Auth0Domain        string        `name:"auth0_domain" env:"AUTH0_DOMAIN" doc:"domain of an Auth0 tenant, when there is no issuer"`
 	Audience           string        `name:"audience" env:"LEGWORK_AUDIENCE,AUTH0_API_AUDIENCE" doc:"names of this server in tokens, separated by commas; its own addresses always count"`

@@ -33,8 +33,7 @@ type Options struct {
 	// Headers go with every export: NAME=VALUE pairs, the values escaped as in
 	// URLs, with commas between (OTEL_EXPORTER_OTLP_HEADERS).
 	Headers observe.Secret
-	// Ratio is the share of traces that are sent, above 0 up to 1; zero is 1
-	// (OTEL_TRACES_SAMPLER_ARG).
+	// Ratio is the share of traces that are sent, above 0 up to 1; zero is 1.
 	Ratio float64
 	// Service and Version name this program (OTEL_SERVICE_NAME; empty is legwork).
 	Service, Version string
@@ -77,7 +76,7 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 		return nil, err
 	}
 	if o.Ratio < 0 || o.Ratio > 1 {
-		return nil, invalid("The share of traces must be above 0 and at most 1.", "Set OTEL_TRACES_SAMPLER_ARG to a number such as 0.1, or leave it out.")
+		return nil, invalid("The share of traces must be above 0 and at most 1.", "Choose a share such as 0.1, or none to send all.")
 	}
 	if o.Client == nil {
 		return nil, fmt.Errorf("start tracing: there is no HTTP client")

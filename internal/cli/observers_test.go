@@ -1,0 +1,83 @@
+package cli_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/legwork-mcp/legwork/internal/observe/audit"
+)
+
+// What the program does shows where its settings say, and what a person typed
+// does not, in any of them.
+func TestTheServerIsObserved(t *testing.T) {
+	sent := &syncBuffer{}
+	collector := serveLocal(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(sent, io.TeeReader(r.Body, io.Discard))
+		_, _ = sent.Write([]byte(r.URL.Path + " " + r.Header.Get("Api-Key")))
+	}))
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	l := overHTTP(t, "LEGWORK_AUDIT_LOG="+path, "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+collector, "OTEL_EXPORTER_OTLP_HEADERS=api-key=k1",
+		"OTEL_SERVICE_NAME=forms")
+	for name, args := range map[string]any{
+		"federalrunner_list_wizards":       map[string]any{},
+		"federalrunner_validate_user_data": map[string]any{"wizard_id": "fsa-estimator", "user_data": map[string]any{"birth_date": canary}},
+	} {
+		if _, err := l.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: args}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	res, err := http.Get(l.url + "metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	scrape, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	terminate(t, l.cmd)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _, err := audit.Verify(strings.NewReader(string(raw))); err != nil || n < 2 {
+		t.Errorf("the audit log has %d entries: %v", n, err)
+	}
+	for what, tt := range map[string]struct {
+		text string
+		want []string
+	}{
+		"the scrape":    {string(scrape), []string{`tool="federalrunner_list_wizards"} 1`, "legwork_browsers ", "legwork_browser_queue ", "legwork_sessions ", "go_goroutines "}},
+		"the trace":     {sent.String(), []string{"tools/call federalrunner_list_wizards", "/v1/traces k1", "forms"}},
+		"the audit log": {string(raw), []string{`"tool":"federalrunner_list_wizards"`, `"wizard_id":"fsa-estimator"`}},
+		"the log":       {l.log.String(), []string{`"trace_id":"`, "the audit log ends"}},
+	} {
+		for _, want := range tt.want {
+			if !strings.Contains(tt.text, want) {
+				t.Errorf("%s lacks %s:\n%.4000s", what, want, tt.text)
+			}
+		}
+		if strings.Contains(tt.text, canary) {
+			t.Errorf("%s holds what was typed", what)
+		}
+	}
+}
+
+func TestObserversThatCannotStart(t *testing.T) {
+	for setting, want := range map[string]string{
+		"LEGWORK_AUDIT_LOG=/dev/null/audit.jsonl":                "audit log cannot be written",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=127.0.0.1:4318":             "address of the trace collector",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=http://a:" + canary + "@h/": "address of the trace collector",
+	} {
+		_, stderr, code := output(t, command(t, []string{setting}, "http", "--addr", freeAddr(t)))
+		if code == 0 || !strings.Contains(stderr, want) || strings.Contains(stderr, canary) {
+			t.Errorf("%s: exit code %d, %s", setting, code, stderr)
+		}
+	}
+}
