@@ -21,8 +21,6 @@ const (
 	// maxConnections bounds what clients that send nothing can hold: a few tens of
 	// kB each.
 	maxConnections = 4096
-	// maxBodies bounds the memory of all bodies that are being read or worked on.
-	maxBodies = 256 << 20
 	// slowClient is how long a client may take for its body, or to take what is
 	// written to it; slowHeaders for its headers.
 	slowClient  = 30 * time.Second

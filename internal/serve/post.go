@@ -50,7 +50,7 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusUnsupportedMediaType, invalid(nil, "the Content-Type must be application/json"))
 		return
 	}
-	held := &meter{all: &ep.server.bodies}
+	held := &meter{all: &ep.server.bodies, most: ep.server.o.MaxBodies}
 	defer held.release()
 	body, status, bad := readBody(w, r, held)
 	if bad != nil {
@@ -126,6 +126,7 @@ func readBody(w http.ResponseWriter, r *http.Request, held *meter) ([]byte, int,
 type meter struct {
 	from io.Reader
 	all  *atomic.Int64
+	most int64
 	mine int64
 }
 
@@ -135,7 +136,7 @@ var errBusy = errors.New("the bodies of all requests are too large together")
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.from.Read(p)
 	m.mine += int64(n)
-	if m.all.Add(int64(n)) > maxBodies {
+	if m.all.Add(int64(n)) > m.most {
 		return n, errBusy
 	}
 	return n, err

@@ -50,6 +50,9 @@ type Options struct {
 	// MaxSessions and SessionIdle bound what idle clients keep: 256 and 30 min.
 	MaxSessions int
 	SessionIdle time.Duration
+	// MaxBodies bounds the memory of all request bodies that are being read or
+	// worked on, in bytes: 256 MiB.
+	MaxBodies int64
 	// KeepAlive is the time between signs of life on a stream; zero is 15 s.
 	KeepAlive time.Duration
 }
@@ -84,6 +87,7 @@ func New(o Options) (*Server, error) {
 	setDefault(&o.KeepAlive, 15*time.Second)
 	setDefault(&o.MaxSessions, 256)
 	setDefault(&o.Version, "dev")
+	setDefault(&o.MaxBodies, 256<<20)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
