@@ -41,7 +41,7 @@ var faces = map[Code]struct {
 }{
 	NoToken: {
 		http.StatusUnauthorized, fault.Denied, "This needs a bearer token",
-		"Log in with the authorization server that the protected-resource metadata names, and send the access token in the Authorization header.",
+		"Send one in the Authorization header: an access token of the authorization server that the protected-resource metadata names, or the token that whoever runs the server gave you.",
 	},
 	InvalidRequest: {
 		http.StatusBadRequest, fault.Invalid, "The request is not usable",
