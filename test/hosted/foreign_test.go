@@ -46,12 +46,28 @@ func TestInspectorWithToken(t *testing.T) {
 			t.Errorf("%s: %.500s", path, out)
 		}
 	}
-	out := inspect("/", "--method", "tools/call", "--tool-name", "federalrunner_get_wizard_info", "--tool-arg", "wizard_id="+wizard)
+	info := inspected(t, inspect("/", "--method", "tools/call", "--tool-name", "federalrunner_get_wizard_info", "--tool-arg", "wizard_id="+wizard))
+	example, err := json.Marshal(info["example"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := inspected(t, inspect("/mcp", "--method", "tools/call", "--tool-name", "federalrunner_execute_wizard",
+		"--tool-arg", "wizard_id="+wizard, "user_data="+string(example)))
+	if run["status"] != "success" {
+		t.Errorf("the form ends with %v", run["status"])
+	}
+}
+
+// inspected is the structured content of a result that the inspector prints.
+func inspected(t *testing.T, out string) map[string]any {
+	t.Helper()
 	var res struct {
 		IsError    bool           `json:"isError"`
 		Structured map[string]any `json:"structuredContent"`
 	}
-	if err := json.Unmarshal([]byte(out[strings.IndexByte(out, '{'):]), &res); err != nil || res.IsError || res.Structured["example"] == nil {
-		t.Errorf("%v: %.500s", err, out)
+	_, text, _ := strings.Cut(out, "{")
+	if err := json.Unmarshal([]byte("{"+text), &res); err != nil || res.IsError {
+		t.Fatalf("%v: %.500s", err, out)
 	}
+	return res.Structured
 }
