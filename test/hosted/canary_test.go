@@ -20,7 +20,7 @@ const value = "Canary7f3a91"
 // are in no log at its loudest, no answer to others, no metric and no file of the
 // server, whether they were taken, refused, renewed or revoked.
 func TestSecretsStayInside(t *testing.T) {
-	p := newProvider(t)
+	p := newProvider(t, "")
 	temp := t.TempDir()
 	s := startServer(t, append(p.introspecting(), "LEGWORK_TOKEN_LEEWAY=1s", "TMPDIR="+temp)...)
 	p.admit(t, s)

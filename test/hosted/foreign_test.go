@@ -10,14 +10,19 @@ import (
 )
 
 // TestTypeScriptClientsLogIn: both official clients, at every address, with
-// registration, login, step-up and renewal.
+// registration, login, step-up and renewal, at an issuer whose name ends in a
+// slash and at one whose name does not.
 func TestTypeScriptClientsLogIn(t *testing.T) {
-	s := startServer(t, auth0.env()...)
-	auth0.admit(t, s)
-	program := filepath.Join("..", "..", "scripts", "clients", "oauth.mjs")
-	out, err := exec.Command(node, program, clients, s.base, auth0.url, callback).CombinedOutput()
-	if err != nil || strings.Count(string(out), "ok   ") != 18 {
-		t.Errorf("%v\n%s", err, out)
+	for name, p := range map[string]*provider{"slash": newProvider(t, "/"), "no slash": auth0} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, p.env()...)
+			p.admit(t, s)
+			program := filepath.Join("..", "..", "scripts", "clients", "oauth.mjs")
+			out, err := exec.Command(node, program, clients, s.base, p.issuer(), callback).CombinedOutput()
+			if err != nil || strings.Count(string(out), "ok   ") != 18 {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }
 

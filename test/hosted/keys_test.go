@@ -36,7 +36,7 @@ func (h *hydra) drop(t *testing.T) {
 // TestKeyRotation: tokens of a new key work within seconds, those of the old one
 // as long as the issuer has it, and not longer.
 func TestKeyRotation(t *testing.T) {
-	for name, i := range map[string]changesKeys{"provider": newProvider(t), "Hydra": ory} {
+	for name, i := range map[string]changesKeys{"provider": newProvider(t, ""), "Hydra": ory} {
 		t.Run(name, func(t *testing.T) {
 			s := startServer(t, i.env()...)
 			old := machineToken(t, i, "machine")
@@ -84,7 +84,7 @@ func TestForeignKey(t *testing.T) {
 // tell, and works when the issuer is there.
 func TestIssuerComesLate(t *testing.T) {
 	addr := freeAddr()
-	first, err := startProvider(addr)
+	first, err := startProvider(addr, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestIssuerComesLate(t *testing.T) {
 		t.Errorf("no time to wait, or a challenge that makes clients log in for nothing: %v", r.header)
 	}
 
-	second, err := startProvider(addr)
+	second, err := startProvider(addr, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // TestRevocation: a revoked opaque token stops working within the time for which
 // the issuer's answer is believed.
 func TestRevocation(t *testing.T) {
-	p := newProvider(t)
+	p := newProvider(t, "")
 	p.set(t, map[string]any{"format": "opaque"})
 	for name, c := range map[string]struct {
 		issuer              tokenIssuer
@@ -49,7 +49,7 @@ func TestRevocation(t *testing.T) {
 // TestOpaqueTokensWithoutIntrospection are refused: a server that cannot ask must
 // not guess.
 func TestOpaqueTokensWithoutIntrospection(t *testing.T) {
-	p := newProvider(t)
+	p := newProvider(t, "")
 	p.set(t, map[string]any{"format": "opaque"})
 	s := startServer(t, p.env()...)
 	s.caller(t, "/", machineToken(t, p, "machine")).open().list().want(t, http.StatusUnauthorized)
@@ -58,7 +58,7 @@ func TestOpaqueTokensWithoutIntrospection(t *testing.T) {
 // TestTokenExpiresInSession: the answer is 401 invalid_token, the client renews its
 // token, and the session goes on.
 func TestTokenExpiresInSession(t *testing.T) {
-	p := newProvider(t)
+	p := newProvider(t, "")
 	s := startServer(t, append(p.env(), "LEGWORK_TOKEN_LEEWAY=1s")...)
 	p.set(t, map[string]any{"ttl": 2})
 	c := s.caller(t, "/", machineToken(t, p, "machine")).open()
@@ -79,7 +79,7 @@ func TestTokenExpiresInSession(t *testing.T) {
 // TestGoClientRenews: the official client renews its token with the refresh token,
 // unseen by its user, in the same session.
 func TestGoClientRenews(t *testing.T) {
-	p := newProvider(t)
+	p := newProvider(t, "")
 	s := startServer(t, append(p.env(), "LEGWORK_TOKEN_LEEWAY=1s")...)
 	p.admit(t, s)
 	p.set(t, map[string]any{"ttl": 2})

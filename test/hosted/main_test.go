@@ -55,7 +55,7 @@ func share(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer practice.stop()
-	if auth0, err = startProvider(freeAddr()); err != nil {
+	if auth0, err = startProvider(freeAddr(), ""); err != nil {
 		return 1, err
 	}
 	defer auth0.stop()

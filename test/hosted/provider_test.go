@@ -25,24 +25,29 @@ const (
 // provider is the Auth0-like issuer.
 type provider struct {
 	*process
-	url string
+	url  string // scheme and host, without a slash at the end
+	name string // in tokens
 }
 
-func startProvider(addr string) (*provider, error) {
-	settings, err := json.Marshal(map[string]any{"resources": []string{audience}, "secret": clientSecret, "redirect": callback})
+// startProvider starts it. slash is "/" for an issuer whose name ends in one, as
+// Auth0's do, or "".
+func startProvider(addr, slash string) (*provider, error) {
+	settings, err := json.Marshal(map[string]any{
+		"resources": []string{audience}, "secret": clientSecret, "redirect": callback, "slash": slash != "",
+	})
 	if err != nil {
 		return nil, err
 	}
-	p := &provider{url: "http://" + addr}
+	p := &provider{url: "http://" + addr, name: "http://" + addr + slash}
 	program := filepath.Join("..", "..", "scripts", "issuers", "provider.mjs")
 	p.process, err = start(exec.Command(node, program, clients, portOf(addr), string(settings)), p.url+"/.well-known/openid-configuration")
 	return p, err
 }
 
 // newProvider is an issuer of the test's own, for tests that change it.
-func newProvider(t *testing.T) *provider {
+func newProvider(t *testing.T, slash string) *provider {
 	t.Helper()
-	p, err := startProvider(freeAddr())
+	p, err := startProvider(freeAddr(), slash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,13 +77,13 @@ func (p *provider) admit(t *testing.T, s *server) {
 	p.set(t, map[string]any{"resources": resources})
 }
 
-func (p *provider) issuer() string { return p.url }
+func (p *provider) issuer() string { return p.name }
 
 func (p *provider) tokenURL() string { return p.url + "/oauth/token" }
 
 // env tells legwork about the issuer.
 func (p *provider) env() []string {
-	return []string{"AUTH0_ISSUER=" + p.url, "AUTH0_API_AUDIENCE=" + audience}
+	return []string{"AUTH0_ISSUER=" + p.name, "AUTH0_API_AUDIENCE=" + audience}
 }
 
 // introspecting lets legwork ask about opaque tokens.

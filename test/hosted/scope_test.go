@@ -67,6 +67,12 @@ func TestGoClientLogsIn(t *testing.T) {
 			}
 		})
 	}
+	t.Run("provider with a slash", func(t *testing.T) {
+		p := newProvider(t, "/")
+		s := startServer(t, p.env()...)
+		p.admit(t, s)
+		toolNames(t, connect(t, s.base+"/", loggingIn(t, newPerson(t, "alice"), "", nil)))
+	})
 	t.Run("Hydra", func(t *testing.T) {
 		s := startServer(t, ory.env()...)
 		cs := connect(t, s.base+"/mcp", loggingIn(t, newPerson(t, "alice"), "app", throughSlashes))
