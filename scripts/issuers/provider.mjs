@@ -13,7 +13,7 @@ const [clientsDir, port, given] = process.argv.slice(2);
 const require = createRequire(pathToFileURL(join(resolve(clientsDir), 'package.json')));
 const { Provider, errors } = await import(pathToFileURL(require.resolve('oidc-provider')));
 
-const scopes = ['federalrunner:read', 'federalrunner:execute', 'federalscout:discover'];
+const scopes = ['federalrunner:read', 'federalrunner:execute', 'federalscout:discover', 'metrics:read'];
 const settings = { resources: [], ttl: 3600, format: 'jwt', secret: 'secret', redirect: 'http://127.0.0.1:9/callback', ...JSON.parse(given || '{}') };
 const issuer = `http://127.0.0.1:${port}${settings.slash ? '/' : ''}`; // Auth0's names end in a slash
 
@@ -21,11 +21,13 @@ const machine = (id, method, scope) => ({
   client_id: id, client_secret: settings.secret, token_endpoint_auth_method: method, scope,
   grant_types: ['client_credentials'], redirect_uris: [], response_types: [],
 });
+const tools = scopes.slice(0, 3).join(' ');
 const clients = [
-  machine('machine', 'client_secret_post', scopes.join(' ')),
-  machine('machine-basic', 'client_secret_basic', scopes.join(' ')),
-  machine('other-machine', 'client_secret_post', scopes.join(' ')),
+  machine('machine', 'client_secret_post', tools),
+  machine('machine-basic', 'client_secret_basic', tools),
+  machine('other-machine', 'client_secret_post', tools),
   machine('reader', 'client_secret_post', 'federalrunner:read'),
+  machine('scraper', 'client_secret_post', 'metrics:read'),
   machine('resource-server', 'client_secret_basic', 'federalrunner:read'),
   { client_id: 'app', token_endpoint_auth_method: 'none', application_type: 'native', redirect_uris: [settings.redirect],
     grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },

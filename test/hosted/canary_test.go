@@ -2,8 +2,10 @@ package hosted
 
 import (
 	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -17,12 +19,15 @@ import (
 const value = "Canary7f3a91"
 
 // TestSecretsStayInside: tokens, codes, the client's secret and what people type
-// are in no log at its loudest, no answer to others, no metric and no file of the
-// server, whether they were taken, refused, renewed or revoked.
+// are in no log at its loudest, no answer to others, no metric, no trace, no audit
+// and no other file of the server, whether they were taken, refused, renewed or revoked.
 func TestSecretsStayInside(t *testing.T) {
 	p := newProvider(t, "")
-	temp := t.TempDir()
-	s := startServer(t, append(p.introspecting(), "LEGWORK_TOKEN_LEEWAY=1s", "TMPDIR="+temp)...)
+	temp, told := t.TempDir(), &buffer{}
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(told, r.Body) }))
+	t.Cleanup(collector.Close)
+	s := startServer(t, append(p.introspecting(), "LEGWORK_TOKEN_LEEWAY=1s", "TMPDIR="+temp,
+		"LEGWORK_AUDIT_LOG="+filepath.Join(temp, "audit"), "LEGWORK_OTLP_ENDPOINT="+collector.URL)...)
 	p.admit(t, s)
 	secrets := map[string]string{"client secret": clientSecret, "value": value}
 	spoken := &strings.Builder{}
@@ -56,6 +61,11 @@ func TestSecretsStayInside(t *testing.T) {
 		c.call("federalrunner_execute_wizard", `{"wizard_id":"`+wizard+`","user_data":{"month":"`+value+`"}}`).want(t, http.StatusOK)
 		runWell(t, c)
 	}
+	p.set(t, map[string]any{"format": "jwt"})
+	scrape := http.Header{"Authorization": {"Bearer " + machineToken(t, p, "scraper")}}
+	if r := hear(send(t, http.MethodGet, s.base+"/metrics", scrape, "")).want(t, http.StatusOK); !strings.Contains(r.body, "federalrunner_execute_wizard") {
+		t.Errorf("the metrics do not even name the tool: %s", r.body)
+	}
 	p.stop() // an issuer that does not answer must not make the server tell more
 	c := s.caller(t, "/", secrets["opaque access token"])
 	eventually(t, "the outage is noticed", func() bool { return hear(c.list()).status == http.StatusServiceUnavailable })
@@ -66,9 +76,14 @@ func TestSecretsStayInside(t *testing.T) {
 	found = append(found, secretsInFiles(t, secrets, s.home, temp)...)
 	s.stop()
 	found = append(found, secretsIn(secrets, "the log", s.log.String())...)
+	found = append(found, secretsIn(secrets, "a trace", told.String())...)
 	found = append(found, secretsInFiles(t, secrets, s.home, temp)...)
 	for _, f := range found {
 		t.Error(f)
+	}
+	audit, err := os.ReadFile(filepath.Join(temp, "audit"))
+	if err != nil || !strings.Contains(string(audit), "federalrunner_execute_wizard") || !strings.Contains(told.String(), "federalrunner_execute_wizard") {
+		t.Errorf("no audit or no trace of the run: %v %d bytes, %d bytes", err, len(audit), len(told.String()))
 	}
 	if !strings.Contains(s.log.String(), "a bearer token is refused") || !strings.Contains(s.log.String(), "federalrunner_execute_wizard") {
 		t.Error("the log says too little to have said too much")
