@@ -11,6 +11,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/auth/oauth"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/serve"
 )
 
 type tokenCmd struct {
@@ -70,9 +71,10 @@ func (k *kit) tokenScopes(asked []string) ([]string, error) {
 	if len(asked) == 0 {
 		return all, nil
 	}
+	all = append(all, serve.MetricsScope) // asked for by name only: callers do not watch the server
 	for _, s := range asked {
 		if !slices.Contains(all, s) {
-			return nil, fault.New(fault.Invalid, "unknown_scope", fmt.Sprintf("No tool needs the scope %q.", s), "Scopes: "+strings.Join(all, ", ")+".")
+			return nil, fault.New(fault.Invalid, "unknown_scope", fmt.Sprintf("Nothing needs the scope %q.", s), "Scopes: "+strings.Join(all, ", ")+".")
 		}
 	}
 	return asked, nil

@@ -25,8 +25,8 @@ type Observers struct {
 	AuditRequired bool
 }
 
-// metricsScope is what a token needs for /metrics where calls need one.
-const metricsScope = "metrics:read"
+// MetricsScope is what a token needs for /metrics where calls need one.
+const MetricsScope = "metrics:read"
 
 const (
 	metricsPath = "/metrics"
@@ -124,12 +124,12 @@ func (o Observers) looked(refusal *oauth.Error) {
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	if a := s.o.Access; a != nil {
 		who, refusal := a.identify(r)
-		if refusal == nil && !who.Has(metricsScope) {
-			refusal = oauth.Insufficient(metricsScope)
+		if refusal == nil && !who.Has(MetricsScope) {
+			refusal = oauth.Insufficient(MetricsScope)
 		}
 		s.o.Observe.looked(refusal)
 		if refusal != nil {
-			w.Header().Set("WWW-Authenticate", refusal.Challenge("", metricsScope).String())
+			w.Header().Set("WWW-Authenticate", refusal.Challenge("", MetricsScope).String())
 			writeJSON(w, refusal.Status(), map[string]any{"error": string(refusal.Code), "message": refusal.Error()})
 			return
 		}

@@ -101,8 +101,8 @@ func TestGoClientRenews(t *testing.T) {
 // go, while the server runs.
 func TestStaticTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
-	newToken := func(name string) string {
-		out, err := command(t.TempDir(), nil, "token", name, "--file", file).Output()
+	newToken := func(name string, more ...string) string {
+		out, err := command(t.TempDir(), nil, append([]string{"token", name, "--file", file}, more...)...).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +119,16 @@ func TestStaticTokens(t *testing.T) {
 	bob := newToken("bob")
 	b := s.caller(t, "/", bob).open()
 	eventually(t, "the added token works", func() bool { return b.list().status == http.StatusOK })
+
+	// Watching the server is a scope of its own, which no caller has by the way.
+	watch := newToken("watch", "--scope", "metrics:read")
+	metrics := func(token string) int {
+		return send(t, http.MethodGet, s.base+"/metrics", http.Header{"Authorization": {"Bearer " + token}}, "").status
+	}
+	eventually(t, "the watcher may watch", func() bool { return metrics(watch) == http.StatusOK })
+	if got := metrics(bob); got != http.StatusForbidden {
+		t.Errorf("a caller reads the metrics: %d", got)
+	}
 
 	raw, err := os.ReadFile(file)
 	if err != nil {
