@@ -34,8 +34,8 @@ type Access struct {
 	Documentation string
 }
 
-// The methods of a client that has no token yet. A token that it sends all the
-// same is not looked at: a client that renews its token begins again here.
+// The methods of a client that has no token yet. One that it sends all the same
+// refuses nothing: a client that renews its token begins again here.
 const (
 	methodInitialize  = "initialize"
 	methodDiscover    = "server/discover"

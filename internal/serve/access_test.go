@@ -249,9 +249,10 @@ func TestAFloodOfSessionsLocksNobodyOut(t *testing.T) {
 		check(t, exchange{status: 200}, send(t, r.url, exchange{body: initialize}))
 	}
 	check(t, list, send(t, r.url, list))
-	for range 3 { // those of others who have a token stay, too
+	for i := range 3 { // those of others who have a token stay, too
+		token := "Bearer " + issuer.Mint(map[string]any{"sub": fmt.Sprintf("other-%d", i), "scope": "test:read"})
 		s := send(t, r.url, exchange{body: initialize}).header.Get("Mcp-Session-Id")
-		x := exchange{body: list.body, header: map[string]string{"Authorization": header["Authorization"], "Mcp-Session-Id": s}, status: 200}
+		x := exchange{body: list.body, header: map[string]string{"Authorization": token, "Mcp-Session-Id": s}, status: 200}
 		check(t, x, send(t, r.url, x))
 	}
 	check(t, exchange{status: 503, code: -32603, want: map[string]string{"Retry-After": "60"}}, send(t, r.url, exchange{body: initialize}))

@@ -73,6 +73,7 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true,
 	})
 	ep.sessions.max, ep.sessions.live, ep.sessions.end = s.o.MaxSessions, ep.liveSessions, ep.endSession
+	ep.sessions.each = (s.o.MaxSessions + 1) / 2 // of those who have to share
 	return ep, nil
 }
 

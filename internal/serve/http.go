@@ -18,6 +18,9 @@ import (
 const (
 	maxBody    = 6 << 20 // bytes of a request body
 	maxHeaders = 64 << 10
+	// openBody is how much of a body is read from somebody who has not shown a
+	// token: what needs none is small, and strangers must not fill maxBodies.
+	openBody = 32 << 10
 	// maxConnections bounds what clients that send nothing can hold: a few tens of
 	// kB each.
 	maxConnections = 4096

@@ -52,7 +52,18 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	held := &meter{all: &ep.server.bodies, most: ep.server.o.MaxBodies}
 	defer held.release()
+	if a := ep.server.o.Access; a != nil {
+		held.known = func() *oauth.Error {
+			_, refusal := a.identify(r)
+			return refusal
+		}
+	}
 	body, status, bad := readBody(w, r, held)
+	if held.refusal != nil {
+		ep.server.o.Observe.looked(held.refusal)
+		ep.refuseCaller(w, r, &message{}, held.refusal)
+		return
+	}
 	if bad != nil {
 		if status == http.StatusServiceUnavailable {
 			w.Header().Set("Retry-After", "1")
@@ -122,15 +133,21 @@ func readBody(w http.ResponseWriter, r *http.Request, held *meter) ([]byte, int,
 }
 
 // meter counts what is held of a body, and stops when all bodies together are too
-// much.
+// much. Past openBody it asks once who sends it.
 type meter struct {
 	from io.Reader
 	all  *atomic.Int64
 	most int64
 	mine int64
+
+	known   func() *oauth.Error // nil takes everybody
+	refusal *oauth.Error        // of the one who was asked
 }
 
-var errBusy = errors.New("the bodies of all requests are too large together")
+var (
+	errBusy    = errors.New("the bodies of all requests are too large together")
+	errRefused = errors.New("the body is too large for somebody unknown")
+)
 
 // Read implements io.Reader.
 func (m *meter) Read(p []byte) (int, error) {
@@ -138,6 +155,12 @@ func (m *meter) Read(p []byte) (int, error) {
 	m.mine += int64(n)
 	if m.all.Add(int64(n)) > m.most {
 		return n, errBusy
+	}
+	if m.mine > openBody && m.known != nil {
+		m.refusal, m.known = m.known(), nil
+	}
+	if m.refusal != nil {
+		return n, errRefused
 	}
 	return n, err
 }
@@ -188,8 +211,15 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who auth.
 }
 
 // open starts a session and remembers whose it is before the client learns its id.
+// It needs no token, but one that is good makes the session its bearer's at once.
 func (ep *endpoint) open(out *wire, r *http.Request, who auth.Principal) {
-	if !ep.sessions.admit() {
+	owner := who.ID()
+	if a := ep.server.o.Access; a != nil && r.Header.Get("Authorization") != "" {
+		if early, refusal := a.identify(r); refusal == nil {
+			owner = early.ID()
+		}
+	}
+	if !ep.sessions.admit(owner) {
 		out.ResponseWriter.Header().Set("Retry-After", "60")
 		writeRPC(out.ResponseWriter, http.StatusServiceUnavailable,
 			&rpcError{out.message.id, jsonrpc.CodeInternalError, "Too many sessions are open: end one with DELETE, or try again later."})
@@ -198,7 +228,7 @@ func (ep *endpoint) open(out *wire, r *http.Request, who auth.Principal) {
 	opened := ""
 	out.onCommit = func(h http.Header) {
 		opened = h.Get(sessionHeader)
-		ep.sessions.opened(opened, who.ID())
+		ep.sessions.opened(opened, owner)
 	}
 	ep.execute(out, ep.legacy, r, who)
 	if opened == "" && !out.committed {
@@ -232,4 +262,5 @@ func (ep *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	newWire(w, m, false, 0).run(ep.legacy, r)
+	ep.sessions.forget(session)
 }

@@ -3,12 +3,15 @@ package serve
 import (
 	"sync"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/auth"
 )
 
 // sessions knows whose each session is and how many there may be. The SDK keeps
 // the sessions themselves and ends idle ones.
 type sessions struct {
 	max  int
+	each int // the most of one principal
 	live func() map[string]bool
 	end  func(id string)
 
@@ -19,14 +22,15 @@ type sessions struct {
 
 // sessionOwner is whose a session is.
 type sessionOwner struct {
-	id     string // of the principal; "" until its first call with a token
-	opened time.Time
+	id   string // of the principal; "" until its first call with a token
+	used time.Time
 }
 
-// admit reserves a place for a new session; the caller must call opened. Opening
-// takes no token, so a session that nobody has used with one yet gives way: a
-// flood of them must not lock out those who have.
-func (s *sessions) admit() bool {
+// admit reserves a place for a new session of a principal, "" when it is not known
+// yet; the caller must call opened. Opening takes no token, so a session that
+// nobody has used with one yet gives way: a flood of them must not lock out those
+// who have. Then one of the principal's own gives way.
+func (s *sessions) admit(principal string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	live := s.live()
@@ -36,7 +40,7 @@ func (s *sessions) admit() bool {
 		}
 	}
 	// Not those that live: one that is being opened may live already.
-	if len(s.known)+s.opening >= s.max && !s.makeRoom() {
+	if len(s.known)+s.opening >= s.max && !s.makeRoom() && !s.yield(principal, 1) {
 		return false
 	}
 	s.opening++
@@ -47,7 +51,7 @@ func (s *sessions) admit() bool {
 func (s *sessions) makeRoom() bool {
 	oldest := ""
 	for id, o := range s.known {
-		if o.id == "" && (oldest == "" || o.opened.Before(s.known[oldest].opened)) {
+		if o.id == "" && (oldest == "" || o.used.Before(s.known[oldest].used)) {
 			oldest = id
 		}
 	}
@@ -72,7 +76,37 @@ func (s *sessions) opened(id, principal string) {
 	if s.known == nil {
 		s.known = map[string]*sessionOwner{}
 	}
+	s.yield(principal, s.each)
 	s.known[id] = &sessionOwner{principal, time.Now()}
+}
+
+// yield ends the session that was used least lately of a principal who has as many
+// as most, so that a caller who opens them without end takes nobody's place but its
+// own. It needs the lock. The user of this machine has nobody to yield to.
+func (s *sessions) yield(principal string, most int) bool {
+	own, last := 0, ""
+	for id, o := range s.known {
+		if o.id != principal {
+			continue
+		}
+		own++
+		if last == "" || o.used.Before(s.known[last].used) {
+			last = id
+		}
+	}
+	if principal == "" || principal == auth.LocalIssuer || own < most {
+		return false
+	}
+	delete(s.known, last)
+	s.end(last)
+	return true
+}
+
+// forget notes that a session has ended.
+func (s *sessions) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, id)
 }
 
 // use reports whether the session exists and is the principal's. The first one
@@ -86,11 +120,16 @@ func (s *sessions) use(id, principal string, open bool) bool {
 	case o == nil:
 		return false
 	case o.id == "" && principal != "":
+		s.yield(principal, s.each)
 		o.id = principal
 	case principal == "":
 		return open || o.id == ""
 	}
-	return o.id == principal
+	if o.id != principal {
+		return false
+	}
+	o.used = time.Now()
+	return true
 }
 
 // bound reports whether the session is somebody's.

@@ -1,0 +1,134 @@
+package serve_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/auth/oauth/oauthtest"
+	"github.com/legwork-mcp/legwork/internal/serve"
+)
+
+// bearer is the header of a caller who may read.
+func bearer(issuer *oauthtest.Issuer, subject string) string {
+	return "Bearer " + issuer.Mint(map[string]any{"sub": subject, "scope": "test:read"})
+}
+
+// member is a caller in a session.
+type member struct{ token, session string }
+
+func (m member) header() map[string]string {
+	return map[string]string{"Authorization": m.token, "Mcp-Session-Id": m.session}
+}
+
+// list is what a member who is still in the session is answered.
+func (m member) list(status int) exchange {
+	code := 0
+	if status != 200 {
+		code = -32600
+	}
+	return exchange{body: `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, header: m.header(), status: status, code: code}
+}
+
+// TestNobodyTakesTheSessionsOfOthers: a caller who opens sessions without end loses
+// its own oldest ones, whether it shows its token at once or later.
+func TestNobodyTakesTheSessionsOfOthers(t *testing.T) {
+	for name, early := range map[string]bool{"token at once": true, "token later": false} {
+		t.Run(name, func(t *testing.T) {
+			r, issuer := protected(t, func(o *serve.Options) { o.MaxSessions = 4 })
+			join := func(subject string, early bool) member {
+				m := member{token: bearer(issuer, subject)}
+				x := exchange{body: initialize}
+				if early {
+					x.header = map[string]string{"Authorization": m.token}
+				}
+				got := send(t, r.url, x)
+				check(t, exchange{status: 200}, got)
+				m.session = got.header.Get("Mcp-Session-Id")
+				check(t, m.list(200), send(t, r.url, m.list(200)))
+				return m
+			}
+			bob := join("bob", early)
+			greedy := make([]member, 7)
+			for i := range greedy {
+				greedy[i] = join("mallory", early)
+			}
+			ann := join("ann", early)
+			for _, m := range []member{bob, ann, greedy[5], greedy[6]} {
+				check(t, m.list(200), send(t, r.url, m.list(200)))
+			}
+			check(t, greedy[4].list(404), send(t, r.url, greedy[4].list(404)))
+			// Every place is somebody's now. Who has one can begin anew in it.
+			carl := exchange{body: initialize, header: map[string]string{"Authorization": bearer(issuer, "carl")}, status: 503, code: -32603}
+			check(t, carl, send(t, r.url, carl))
+			again := join("bob", true)
+			check(t, again.list(200), send(t, r.url, again.list(200)))
+			check(t, bob.list(404), send(t, r.url, bob.list(404)))
+			check(t, ann.list(200), send(t, r.url, ann.list(200)))
+		})
+	}
+}
+
+// TestAFloodDoesNotOvertakeAToken: a session that was opened with a token is not
+// among those that a flood of strangers ends before they are used.
+func TestAFloodDoesNotOvertakeAToken(t *testing.T) {
+	r, issuer := protected(t, func(o *serve.Options) { o.MaxSessions = 4 })
+	ann := member{token: bearer(issuer, "ann")}
+	ann.session = send(t, r.url, exchange{body: initialize, header: map[string]string{"Authorization": ann.token}}).header.Get("Mcp-Session-Id")
+	for range 20 {
+		check(t, exchange{status: 200}, send(t, r.url, exchange{body: initialize}))
+	}
+	bob := member{token: bearer(issuer, "bob"), session: ann.session}
+	check(t, bob.list(404), send(t, r.url, bob.list(404)))
+	check(t, ann.list(200), send(t, r.url, ann.list(200)))
+	// A token that is not good opens a session like none.
+	check(t, exchange{status: 200}, send(t, r.url, exchange{body: initialize, header: map[string]string{"Authorization": "Bearer bad"}}))
+}
+
+// TestStrangersSendLittle: who has shown no token gets no memory for a large body,
+// and is told to show one before its body is there.
+func TestStrangersSendLittle(t *testing.T) {
+	r, issuer := protected(t, nil)
+	const size = 1 << 20
+	call := `{"jsonrpc":"2.0","id":2,"method":"server/discover","params":{}}`
+	for name, tt := range map[string]struct {
+		header string
+		status int
+	}{
+		"no token":   {"", 401},
+		"bad token":  {"Authorization: Bearer bad\r\n", 401},
+		"two tokens": {"Authorization: Bearer bad\r\nAuthorization: " + bearer(issuer, "ann") + "\r\n", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s",
+				tt.header, size, call+strings.Repeat(" ", 40<<10))
+			// The rest never comes: the answer does not wait for it.
+			answer := make([]byte, 12)
+			if _, err := io.ReadFull(conn, answer); err != nil {
+				t.Fatal(err)
+			}
+			if want := fmt.Sprintf("HTTP/1.1 %d", tt.status); string(answer) != want {
+				t.Errorf("%q, want %q", answer, want)
+			}
+		})
+	}
+	x := exchange{body: call + strings.Repeat(" ", 40<<10), status: 401, code: -32600}
+	got := send(t, r.url, x)
+	check(t, x, got)
+	if !strings.Contains(got.header.Get("WWW-Authenticate"), "resource_metadata=") {
+		t.Errorf("the challenge is %q", got.header.Get("WWW-Authenticate"))
+	}
+	x = exchange{
+		body:   strings.Replace(initialize, "{", "{"+strings.Repeat(" ", size), 1),
+		header: map[string]string{"Authorization": bearer(issuer, "ann")}, status: http.StatusOK,
+	}
+	check(t, x, send(t, r.url, x))
+}
