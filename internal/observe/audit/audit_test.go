@@ -123,8 +123,9 @@ func TestChangesShow(t *testing.T) {
 		"another time":                {edit(2, "14:00", "13:00"), 3},
 		"another hash":                {edit(2, `"hash":"`, `"hash":"0`), 3},
 		"hash in capitals":            {func(l []string) []string { l[2] = strings.ToUpper(l[2]); return l }, 3},
-		"a line changed and hashed":   {rehashed(2), 4},
-		"the first changed, hashed":   {rehashed(0), 2},
+		"a line changed and hashed":   {rehashed(2, "p-1", "p-2"), 4},
+		"the first changed, hashed":   {rehashed(0, "p-1", "p-2"), 2},
+		"the last numbered anew":      {rehashed(4, `"seq":5`, `"seq":7`), 5},
 		"a line removed":              {func(l []string) []string { return append(l[:2], l[3:]...) }, 3},
 		"two lines change places":     {func(l []string) []string { l[1], l[2] = l[2], l[1]; return l }, 2},
 		"a line twice":                {func(l []string) []string { return append(l[:3], l[2:]...) }, 4},
@@ -158,9 +159,9 @@ func TestChangesShow(t *testing.T) {
 }
 
 // rehashed changes a line and gives it a hash that is right for what it says.
-func rehashed(i int) func([]string) []string {
+func rehashed(i int, old, new string) func([]string) []string {
 	return func(lines []string) []string {
-		body, _, _ := strings.Cut(strings.Replace(lines[i], "p-1", "p-2", 1), `,"hash":"`)
+		body, _, _ := strings.Cut(strings.Replace(lines[i], old, new, 1), `,"hash":"`)
 		sum := sha256.Sum256([]byte(body + "}"))
 		lines[i] = body + `,"hash":"` + hex.EncodeToString(sum[:]) + "\"}\n"
 		return lines

@@ -130,7 +130,7 @@ func TestMalformedParentsAreIgnored(t *testing.T) {
 	bad := map[string]string{
 		"words": "hello " + canary, "zero trace": parent(strings.Repeat("0", 32), clientSpan), "zero span": parent(clientTrace, strings.Repeat("0", 16)),
 		"capitals": strings.ToUpper(parent(clientTrace, "00f067aa0ba902bf")), "version ff": "ff-" + clientTrace + "-" + clientSpan + "-01",
-		"long": parent(clientTrace, clientSpan) + strings.Repeat("-x", 1<<16), "no hex": parent(strings.Repeat("g", 32), clientSpan),
+		"long": "01" + strings.TrimPrefix(parent(clientTrace, clientSpan), "00") + strings.Repeat("-x", 1<<16), "no hex": parent(strings.Repeat("g", 32), clientSpan),
 	}
 	for name, text := range bad {
 		t.Run(name, func(t *testing.T) {
