@@ -32,6 +32,7 @@ type grammar struct {
 	Discover discoverCmd `cmd:"" help:"Explore a form without a model: its wizard, contract and a page to review, proven by running it."`
 	Wizards  wizardsCmd  `cmd:"" help:"The wizard store: list, show, check, diff, accept."`
 	Token    tokenCmd    `cmd:"" help:"Make a token for 'legwork http' and print it once."`
+	Audit    auditCmd    `cmd:"" help:"Check that an audit log of 'legwork http' is whole."`
 	Practice practiceCmd `cmd:"" help:"Serve the practice sites to a browser."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what is missing on this machine and the command that brings it."`
 	Config   configCmd   `cmd:"" help:"Print the settings in force, where each comes from, secrets hidden."`

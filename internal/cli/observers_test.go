@@ -49,6 +49,7 @@ func TestTheServerIsObserved(t *testing.T) {
 	if n, _, err := audit.Verify(strings.NewReader(string(raw))); err != nil || n < 2 {
 		t.Errorf("the audit log has %d entries: %v", n, err)
 	}
+	checkAudit(t, path, string(raw))
 	for what, tt := range map[string]struct {
 		text string
 		want []string
@@ -66,6 +67,32 @@ func TestTheServerIsObserved(t *testing.T) {
 		if strings.Contains(tt.text, canary) {
 			t.Errorf("%s holds what was typed", what)
 		}
+	}
+}
+
+// checkAudit has the program check the log as it is, cut off, and changed.
+func checkAudit(t *testing.T, path, text string) {
+	t.Helper()
+	stdout, stderr, code := output(t, command(t, nil, "audit", path))
+	_, head, found := strings.Cut(strings.TrimSpace(stdout), "head ")
+	if code != 0 || !found || !strings.Contains(stdout, "in 1 file, unbroken") {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	lines := strings.SplitAfter(strings.TrimSpace(text), "\n")
+	for name, tt := range map[string]struct{ text, says string }{
+		"cut off": {strings.Join(lines[:len(lines)-1], ""), "its head is another"},
+		"changed": {strings.Replace(text, "federalrunner_list_wizards", "federalrunner_get_run", 1), "is broken then"},
+	} {
+		other := filepath.Join(t.TempDir(), "audit.jsonl")
+		if err := os.WriteFile(other, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, stderr, code := output(t, command(t, nil, "audit", other, "--head", head)); code != 1 || !strings.Contains(stderr, tt.says) {
+			t.Errorf("%s: exit code %d: %s", name, code, stderr)
+		}
+	}
+	if _, _, code := output(t, command(t, nil, "audit", filepath.Join(t.TempDir(), "none"))); code != 3 {
+		t.Errorf("a log that is not there: exit code %d", code)
 	}
 }
 
