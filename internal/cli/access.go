@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -56,7 +55,7 @@ func audiences(c *config.Config, addr string, endpoints []serve.Endpoint) []stri
 // admit puts the login and the limits of the settings before the endpoints of a
 // server that will listen on addr. The returned function closes what was opened.
 func (k *kit) admit(ctx context.Context, addr string, o *serve.Options) (done func(), err error) {
-	if err := checkURL(k.cfg.ServerURL); err != nil {
+	if err := checkAddresses(k.cfg); err != nil {
 		return nil, err
 	}
 	v, err := k.verifier(ctx, addr, o.Endpoints)
@@ -72,9 +71,9 @@ func (k *kit) admit(ctx context.Context, addr string, o *serve.Options) (done fu
 	if k.cfg.RateLimits == "off" {
 		return v.Close, nil
 	}
-	counts, closeCounts, err := k.counts(ctx)
-	if err == nil {
-		o.Limits, err = limits(k.cfg.RateLimits, counts)
+	closeCounts := func() {}
+	if o.Limits, err = limits(k.cfg.RateLimits, k.tools()); err == nil {
+		o.Limits.Source, closeCounts, err = k.counts(ctx)
 	}
 	if err != nil {
 		v.Close()
@@ -104,47 +103,6 @@ func (k *kit) counts(ctx context.Context) (ratelimit.Source, func(), error) {
 			k.log.Warn("closing the database", "error", err)
 		}
 	}, nil
-}
-
-// checkURL refuses an address that no client can have as the resource of a token.
-func checkURL(address string) error {
-	if address == "" {
-		return nil
-	}
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return fault.New(fault.Invalid, "invalid_setting", "MCP_SERVER_URL is not the address of a server.",
-			"Write scheme and host alone, such as https://forms.example.org.")
-	}
-	return nil
-}
-
-// everything is the name under which the limit of all calls of one caller is set.
-const everything = "all"
-
-// limits are the built-in limits of the tools, changed by the setting.
-func limits(setting string, counts ratelimit.Source) (*serve.Limits, error) {
-	changed, err := ratelimit.Parse(setting)
-	if err != nil {
-		return nil, err
-	}
-	l := &serve.Limits{
-		Source: counts,
-		Of: func(s tool.Spec) (ratelimit.Limit, bool) {
-			if limit, known := changed[s.Name]; known {
-				return limit, limit != ratelimit.Limit{}
-			}
-			if limit, known := changed["*"]; known {
-				return limit, limit != ratelimit.Limit{}
-			}
-			return ratelimit.Limit(s.Rate), s.Rate != tool.Rate{}
-		},
-		All: ratelimit.Limit{Calls: 2000, Per: time.Hour, Burst: 500},
-	}
-	if all, known := changed[everything]; known {
-		l.All = all
-	}
-	return l, nil
 }
 
 // allowed lets a caller use the tools of its scopes.

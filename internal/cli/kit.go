@@ -123,9 +123,12 @@ func runnerSettings(cfg *config.Config) runner.Settings {
 }
 
 func scoutSettings(cfg *config.Config) scout.Settings {
+	each := cfg.ScoutSessions // of the user of this machine, who is the only caller
+	if cfg.TokenIssuer() != "" || cfg.TokensFile != "" {
+		each = (cfg.ScoutSessions + 1) / 2 // nobody keeps the others out
+	}
 	return scout.Settings{
-		// There is one caller today, the local user.
-		Sessions: cfg.ScoutSessions, PerCaller: cfg.ScoutSessions, Idle: cfg.ScoutSessionTimeout,
+		Sessions: cfg.ScoutSessions, PerCaller: each, Idle: cfg.ScoutSessionTimeout,
 		Navigation: cfg.ScoutNavigationTimeout, Element: cfg.ScoutElementTimeout, MaxElements: cfg.ScoutMaxElements,
 		Quality: cfg.ScoutScreenshotQuality, MaxImage: cfg.ScoutScreenshotMaxKB << 10,
 		Width: cfg.ScoutViewportWidth, Height: cfg.ScoutViewportHeight,

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/auth/oauth/oauthtest"
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/serve"
+)
+
+// admitted is what a server with these settings, and a file of tokens, says to
+// them.
+func admitted(t *testing.T, env ...string) (serve.Options, error) {
+	t.Helper()
+	home := t.TempDir()
+	tokens := filepath.Join(home, "tokens")
+	if err := os.WriteFile(tokens, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := &app{std: Streams{Err: os.Stderr, Environ: append([]string{"HOME=" + home, "LEGWORK_TOKENS_FILE=" + tokens}, env...)}}
+	kit, err := a.open()
+	if err != nil {
+		return serve.Options{}, err
+	}
+	defer kit.close(t.Context())
+	o := kit.serveOptions(kit.servers())
+	done, err := kit.admit(t.Context(), "127.0.0.1:1", &o)
+	if err == nil {
+		done()
+	}
+	return o, err
+}
+
+// TestClumsySettingsAreRefused: a setting that would quietly protect less, or keep
+// everybody out, is refused at start.
+func TestClumsySettingsAreRefused(t *testing.T) {
+	for setting, says := range map[string]string{
+		"LEGWORK_RATE_LIMITS=federalrunner_execute_wizzard=5/1h":   "Did you mean federalrunner_execute_wizard?",
+		"LEGWORK_RATE_LIMITS=ALL=5/1h":                             "the name of a tool",
+		"LEGWORK_RATE_LIMITS=all=10/1h":                            "lets nobody call",
+		"LEGWORK_RATE_LIMITS=all=100/1h:burst=19":                  "burst of at least 20",
+		"LEGWORK_ALLOWED_ORIGINS=https://a.example/":               "no web origin",
+		"LEGWORK_ALLOWED_ORIGINS=https://a.example,b.example":      "no web origin",
+		"LEGWORK_ALLOWED_ORIGINS=https://A.example":                "no web origin",
+		"LEGWORK_ALLOWED_ORIGINS=*":                                "no web origin",
+		"MCP_SERVER_URL=https://a.example#x":                       "not the address of a server",
+		"MCP_SERVER_URL=https://a.example/mcp":                     "not the address of a server",
+		"MCP_SERVER_URL=https://a.example?":                        "not the address of a server",
+		"MCP_SERVER_URL=https://hunter2@a.example":                 "not the address of a server",
+		"MCP_SERVER_URL=a.example:443":                             "not the address of a server",
+		"AUTH0_DOMAIN=https://t.example/":                          "not a domain",
+		"LEGWORK_DATABASE_URL=hunter2":                             "which kind of database",
+		"LEGWORK_DATABASE_URL=db.example:5432/legwork?pw=hunter2":  "which kind of database",
+		"LEGWORK_DATABASE_URL=mysql://u:hunter2@127.0.0.1/legwork": "not known",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			_, err := admitted(t, setting)
+			if err == nil {
+				t.Fatal("it is accepted")
+			}
+			f := fault.From(err)
+			if text := f.Error() + " " + f.Action; f.Type != "invalid_setting" || !strings.Contains(text, says) || strings.Contains(text, "hunter2") {
+				t.Errorf("%s: %s", f.Type, text)
+			}
+		})
+	}
+}
+
+// TestUsableSettingsAreTaken: what is right is not refused with it.
+func TestUsableSettingsAreTaken(t *testing.T) {
+	for _, setting := range []string{
+		"LEGWORK_RATE_LIMITS=federalscout_probe_page=5/1h,all=20/1h,*=off", "LEGWORK_RATE_LIMITS=all=off", "LEGWORK_RATE_LIMITS=off",
+		"LEGWORK_ALLOWED_ORIGINS=https://a.example, http://localhost:3000,chrome-extension://abc,null",
+		"MCP_SERVER_URL=https://A.example:8443/", "MCP_SERVER_URL=http://127.0.0.1:8080",
+		"LEGWORK_DATABASE_URL=sqlite:calls.db",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if _, err := admitted(t, setting); err != nil {
+				t.Error(fault.From(err))
+			}
+		})
+	}
+}
+
+// TestNobodyHoldsAllExplorations: where there are several callers, one of them has
+// at most half of the places.
+func TestNobodyHoldsAllExplorations(t *testing.T) {
+	for name, tt := range map[string]struct {
+		env  []string
+		each int
+	}{
+		"this machine": {nil, 8},
+		"tokens":       {[]string{"LEGWORK_TOKENS_FILE=tokens"}, 4},
+		"an issuer":    {[]string{"LEGWORK_ISSUER=" + oauthtest.Audience}, 4},
+		"one place":    {[]string{"LEGWORK_TOKENS_FILE=tokens", "LEGWORK_SCOUT_SESSIONS=1"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &app{std: Streams{Err: os.Stderr, Environ: append([]string{"HOME=" + t.TempDir()}, tt.env...)}}
+			cfg, err := a.settings()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := scoutSettings(cfg).PerCaller; got != tt.each {
+				t.Errorf("%d of %d", got, cfg.ScoutSessions)
+			}
+		})
+	}
+}
