@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/legwork-mcp/legwork/internal/auth/oauth/oauthtest"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
 )
@@ -96,7 +95,7 @@ func TestNobodyHoldsAllExplorations(t *testing.T) {
 	}{
 		"this machine": {nil, 8},
 		"tokens":       {[]string{"LEGWORK_TOKENS_FILE=tokens"}, 4},
-		"an issuer":    {[]string{"LEGWORK_ISSUER=" + oauthtest.Audience}, 4},
+		"an issuer":    {[]string{"LEGWORK_ISSUER=https://login.example/"}, 4},
 		"one place":    {[]string{"LEGWORK_TOKENS_FILE=tokens", "LEGWORK_SCOUT_SESSIONS=1"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
