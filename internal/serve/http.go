@@ -21,9 +21,6 @@ const (
 	// openBody is how much of a body is read from somebody who has not shown a
 	// token: what needs none is small, and strangers must not fill maxBodies.
 	openBody = 32 << 10
-	// maxConnections bounds what clients that send nothing can hold: a few tens of
-	// kB each.
-	maxConnections = 4096
 	// slowClient is how long a client may take for its body, or to take what is
 	// written to it; slowHeaders for its headers.
 	slowClient  = 30 * time.Second
@@ -57,7 +54,7 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Listener, error) 
 			"Stop what uses it, or choose another port with --addr or PORT.").WithCause(err)
 	}
 	s.addr.Store(ln.Addr().String())
-	return netutil.LimitListener(ln, maxConnections), nil
+	return netutil.LimitListener(ln, s.o.MaxConnections), nil
 }
 
 // mayListen keeps a server that asks nobody who he is on this machine.
@@ -103,6 +100,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ReadHeaderTimeout: slowHeaders,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    maxHeaders,
+		ConnState:         newCrowd(s.o.MaxConnections).changed,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -21,6 +22,9 @@ type Limits struct {
 	Of func(tool.Spec) (ratelimit.Limit, bool)
 	// All is the limit of everything that a caller does; the zero value is none.
 	All ratelimit.Limit
+	// Patience is how long counting one call may take; zero is 5 s. A database that
+	// does not answer must not hold calls up until their clients give up.
+	Patience time.Duration
 }
 
 // allowance is what is left to the caller of one message.
@@ -54,6 +58,8 @@ func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) al
 }
 
 func (ep *endpoint) takeOne(ctx context.Context, key string, l ratelimit.Limit, cost int) allowance {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(ep.server.o.Limits.Patience, 5*time.Second))
+	defer cancel()
 	d, err := ep.server.o.Limits.Source.Take(ctx, key, l, cost)
 	if err != nil {
 		ep.server.log.ErrorContext(ctx, "calls cannot be counted", "error", err)

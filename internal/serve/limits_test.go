@@ -114,6 +114,30 @@ func TestCallsThatCannotBeCountedAreNotTaken(t *testing.T) {
 	}
 }
 
+// frozen is a source whose database does not answer any more.
+type frozen struct{}
+
+// Take implements ratelimit.Source.
+func (frozen) Take(ctx context.Context, _ string, _ ratelimit.Limit, _ int) (ratelimit.Decision, error) {
+	<-ctx.Done()
+	return ratelimit.Decision{Allowed: true}, ctx.Err()
+}
+
+// TestADatabaseThatHangsHoldsNobodyUp: the call is refused as when nobody can
+// count, instead of waiting until the client gives up.
+func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
+	r, issuer := protected(t, func(o *serve.Options) {
+		o.Limits = &serve.Limits{
+			Source: frozen{}, All: ratelimit.Limit{Calls: 10, Per: time.Hour}, Patience: time.Millisecond,
+			Of: func(tool.Spec) (ratelimit.Limit, bool) { return ratelimit.Limit{}, false },
+		}
+	})
+	got := string(calls(t, r, issuer, "ann", "change").body)
+	if !strings.Contains(got, "limits_unavailable") || strings.Contains(got, "changed") {
+		t.Error(got)
+	}
+}
+
 // TestHugeBodies: a body is refused by its length before it is read, and by what
 // comes when it does not say.
 func TestHugeBodies(t *testing.T) {

@@ -53,6 +53,9 @@ type Options struct {
 	// MaxBodies bounds the memory of all request bodies that are being read or
 	// worked on, in bytes: 256 MiB.
 	MaxBodies int64
+	// MaxConnections bounds what clients that send nothing can hold, a few tens of
+	// kB each: 4096.
+	MaxConnections int
 	// KeepAlive is the time between signs of life on a stream; zero is 15 s.
 	KeepAlive time.Duration
 }
@@ -88,6 +91,7 @@ func New(o Options) (*Server, error) {
 	setDefault(&o.MaxSessions, 256)
 	setDefault(&o.Version, "dev")
 	setDefault(&o.MaxBodies, 256<<20)
+	setDefault(&o.MaxConnections, 4096)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}

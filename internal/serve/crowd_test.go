@@ -1,0 +1,55 @@
+package serve_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/serve"
+)
+
+// TestSilentConnectionsGiveWay: whoever holds connections without using them keeps
+// nobody out, and a call that is under way is not ended for it.
+func TestSilentConnectionsGiveWay(t *testing.T) {
+	for name, says := range map[string]string{
+		"idle":      "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+		"half-open": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			const bound = 16
+			r := start(t, func(o *serve.Options) { o.MaxConnections = bound })
+			call := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{},%s}}`, meta)
+			ended := make(chan answer, 1)
+			go func() { ended <- send(t, r.url, exchange{modern: true, body: call}) }()
+			<-r.started
+			for range 4 * bound {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				if _, err := io.WriteString(conn, says); err != nil {
+					t.Fatal(err)
+				}
+				if name != "idle" {
+					continue
+				}
+				// It is idle, and not merely new, once it has its answer.
+				res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = res.Body.Close()
+			}
+			check(t, exchange{status: 200}, send(t, r.url, exchange{body: initialize}))
+			r.release <- struct{}{}
+			if got := <-ended; got.status != 200 || !strings.Contains(string(got.body), `"done":true`) {
+				t.Errorf("the call: %d %s", got.status, got.body)
+			}
+		})
+	}
+}
