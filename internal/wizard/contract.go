@@ -182,7 +182,7 @@ func (c *Contract) addConditions() error {
 	left := slices.DeleteFunc(append([]any{}, required...), func(id any) bool { return conditional(demands, id) })
 	rules, _ := c.document["allOf"].([]any)
 	c.document["required"] = left
-	c.document["allOf"] = withRules(rules, demandRules(demands, renderer{}))
+	c.document["allOf"] = withRules(rules, demandRules(c.w, demands, renderer{}))
 	text, err := rewrite(c.Schema, c.document)
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func groupSchema(f *Field) pairs {
 		}
 	}
 	schema := pairs{{"type", "object"}, {"required", required}, {"properties", properties}, {"additionalProperties", false}}
-	return schema.with("allOf", demandRules(f.subDemands(true), renderer{}))
+	return schema.with("allOf", demandRules(nil, f.subDemands(true), renderer{}))
 }
 
 // intro is what a person reads first.

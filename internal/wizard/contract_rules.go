@@ -69,16 +69,35 @@ func sameCondition(a, b *Condition) bool {
 	return err == nil && string(left) == string(right)
 }
 
-func demandRules(demands []demand, r renderer) []any {
+// demandRules are the demands as rules. A checkbox that excludes the others of its
+// group is needed ticked: that none of them applies is what it says. Rows have no
+// such groups, so w is nil for them.
+func demandRules(w *Wizard, demands []demand, r renderer) []any {
 	var rules []any
 	for _, d := range demands {
-		ids := make([]any, len(d.ids))
+		ids, ticked := make([]any, len(d.ids)), object{}
 		for i, id := range d.ids {
 			ids[i] = id
+			if w.needsTick(id) {
+				ticked[id] = object{"const": true}
+			}
 		}
-		rules = append(rules, object{"if": r.schema(d.when), "then": object{"required": ids}})
+		then := object{"required": ids}
+		if len(ticked) > 0 {
+			then["properties"] = ticked
+		}
+		rules = append(rules, object{"if": r.schema(d.when), "then": then})
 	}
 	return rules
+}
+
+// needsTick reports whether a checkbox is needed ticked when it is needed.
+func (w *Wizard) needsTick(id string) bool {
+	if w == nil {
+		return false
+	}
+	f := w.Field(id)
+	return f != nil && f.Exclusive && f.RequiredWhen != nil && f.shape() == shapeBoolean
 }
 
 // subDemands are the conditional requirements inside a row: those that look at
@@ -114,7 +133,7 @@ func (w *Wizard) rules() (rules []any, definitions object) {
 		conditions = append(conditions, d.when)
 	}
 	r, definitions := named(conditions)
-	rules = append(demandRules(demands, r), exclusionRules(w)...)
+	rules = append(demandRules(w, demands, r), exclusionRules(w)...)
 	return append(rules, rowRules(w, r)...), definitions
 }
 

@@ -76,6 +76,31 @@ func TestExampleRespectsExclusiveCheckboxes(t *testing.T) {
 	}
 }
 
+// "None of these" is needed ticked when nothing else is: to leave it out and to say
+// false are the same to a form.
+func TestNoneOfTheseIsNeededTicked(t *testing.T) {
+	box := func(id string) Field {
+		return Field{FieldID: id, FieldType: "checkbox", Traits: Traits{ExclusiveGroup: "g"}}
+	}
+	none := box("none")
+	none.Exclusive = true
+	none.RequiredWhen = &Condition{Not: &Condition{Any: []Condition{{FieldID: "a", Value: json.RawMessage(`true`)}, {FieldID: "b", Value: json.RawMessage(`true`)}}}}
+	c := mustContract(t, &Wizard{WizardID: "x", Name: "X", Pages: []Page{{PageNumber: 1, Fields: []Field{box("a"), box("b"), none}}}})
+	for data, valid := range map[string]bool{
+		`{}`: false, `{"none":false}`: false, `{"a":false,"b":false,"none":false}`: false,
+		`{"none":true}`: true, `{"a":true}`: true, `{"a":true,"none":false}`: true, `{"a":true,"none":true}`: false,
+	} {
+		if got := c.Validate(json.RawMessage(data)); got.Valid != valid {
+			t.Errorf("%s is valid: %v\n%s", data, got.Valid, asJSON(t, got))
+		}
+	}
+	for _, set := range c.DataSets() {
+		if set["none"] != true && set["a"] != true && set["b"] != true {
+			t.Errorf("a set answers nothing: %s", asJSON(t, set))
+		}
+	}
+}
+
 // Every option and both sides of every condition, in valid sets only.
 func TestDataSetsCoverEveryBranch(t *testing.T) {
 	for name, data := range sampleFiles(t) {
