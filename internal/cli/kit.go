@@ -114,21 +114,29 @@ func uploads(dir string) fs.FS {
 	return root.FS()
 }
 
+// maxRuns is how many runs may be in flight, waiting ones included.
+const maxRuns = 64
+
+// share is what one caller may have of something: all of it where there is only the
+// user of this machine, half where callers have tokens.
+func share(cfg *config.Config, all int) int {
+	if cfg.TokenIssuer() == "" && cfg.TokensFile == "" {
+		return all
+	}
+	return (all + 1) / 2
+}
+
 func runnerSettings(cfg *config.Config) runner.Settings {
 	return runner.Settings{
 		MaxTimeout: cfg.ExecutionTimeout, Wait: cfg.WaitTime, Navigation: cfg.NavigationTimeout, Element: cfg.ElementTimeout,
-		Retention: cfg.RunRetention, Quality: cfg.ScreenshotQuality, MaxImage: cfg.ScreenshotMaxKB << 10,
+		Retention: cfg.RunRetention, MaxRuns: maxRuns, PerCaller: share(cfg, maxRuns), Quality: cfg.ScreenshotQuality, MaxImage: cfg.ScreenshotMaxKB << 10,
 		Width: cfg.ViewportWidth, Height: cfg.ViewportHeight,
 	}
 }
 
 func scoutSettings(cfg *config.Config) scout.Settings {
-	each := cfg.ScoutSessions // of the user of this machine, who is the only caller
-	if cfg.TokenIssuer() != "" || cfg.TokensFile != "" {
-		each = (cfg.ScoutSessions + 1) / 2 // nobody keeps the others out
-	}
 	return scout.Settings{
-		Sessions: cfg.ScoutSessions, PerCaller: each, Idle: cfg.ScoutSessionTimeout,
+		Sessions: cfg.ScoutSessions, PerCaller: share(cfg, cfg.ScoutSessions), Idle: cfg.ScoutSessionTimeout,
 		Navigation: cfg.ScoutNavigationTimeout, Element: cfg.ScoutElementTimeout, MaxElements: cfg.ScoutMaxElements,
 		Quality: cfg.ScoutScreenshotQuality, MaxImage: cfg.ScoutScreenshotMaxKB << 10,
 		Width: cfg.ScoutViewportWidth, Height: cfg.ScoutViewportHeight,

@@ -17,7 +17,7 @@ func TestQualityGivesWayToTheNumberOfPictures(t *testing.T) {
 }
 
 func TestOldRunsGiveUpTheirPictures(t *testing.T) {
-	rs := newRuns(4, time.Hour, nil)
+	rs := newRuns(4, 4, time.Hour, nil)
 	add := func(id string, age time.Duration) *execution {
 		a := Answer{ScreenshotCount: 1, Screenshots: []ScreenshotRef{{}}, images: []picture{{data: make([]byte, pictureRoom*2/3)}}}
 		x := &execution{id: id, started: time.Now().Add(-age), answer: &a}

@@ -111,7 +111,7 @@ func TestLedgerForgets(t *testing.T) {
 // TestNothingIsSubmittedThatIsNotRecorded: without a disk to write on, no run starts.
 func TestNothingIsSubmittedThatIsNotRecorded(t *testing.T) {
 	l := openLedger(t, t.TempDir())
-	rs := newRuns(4, time.Hour, l)
+	rs := newRuns(4, 4, time.Hour, l)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)

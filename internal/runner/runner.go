@@ -48,6 +48,7 @@ type Settings struct {
 	Element    time.Duration // longest wait for one element
 	Retention  time.Duration // how long a finished run can be asked for
 	MaxRuns    int           // runs in flight, waiting ones included
+	PerCaller  int           // those of one caller; zero is all of them
 	Quality    int           // default JPEG quality
 	MaxImage   int           // bytes of one picture
 	Width      int           // viewport, CSS pixels
@@ -73,6 +74,7 @@ func (s Settings) withDefaults() Settings {
 	set(&s.Element, 10*time.Second)
 	set(&s.Retention, time.Hour)
 	num(&s.MaxRuns, 64)
+	num(&s.PerCaller, s.MaxRuns)
 	num(&s.Quality, 80)
 	num(&s.MaxImage, 100<<10)
 	num(&s.Width, 1280)
@@ -113,7 +115,7 @@ func New(o Options) *Server {
 	return &Server{
 		wizards: o.Wizards,
 		engine:  &engine{browser: o.Browser, policy: o.Policy, uploads: o.Uploads, limits: set, log: o.Logger},
-		runs:    newRuns(set.MaxRuns, set.Retention, o.Ledger),
+		runs:    newRuns(set.MaxRuns, set.PerCaller, set.Retention, o.Ledger),
 		set:     set,
 		log:     o.Logger,
 	}

@@ -34,7 +34,7 @@ type execution struct {
 
 // runs is the registry of executions.
 type runs struct {
-	max       int
+	max, each int // runs in flight: all, and those of one owner
 	retention time.Duration
 	ledger    *Ledger
 
@@ -42,12 +42,13 @@ type runs struct {
 	byID   map[string]*execution
 	byKey  map[string]*execution
 	active int
+	of     map[string]int // active ones by their owner
 	closed bool
 	wg     sync.WaitGroup
 }
 
-func newRuns(max int, retention time.Duration, ledger *Ledger) *runs {
-	return &runs{max: max, retention: retention, ledger: ledger, byID: map[string]*execution{}, byKey: map[string]*execution{}}
+func newRuns(max, each int, retention time.Duration, ledger *Ledger) *runs {
+	return &runs{max: max, each: each, of: map[string]int{}, retention: retention, ledger: ledger, byID: map[string]*execution{}, byKey: map[string]*execution{}}
 }
 
 // start registers x and works it off in the background. With a known key it
@@ -71,6 +72,10 @@ func (rs *runs) start(x *execution, work func(context.Context) *outcome) (*execu
 	if rs.closed {
 		return nil, fault.New(fault.Unavailable, "shutting_down", "The server is shutting down and starts no new runs.",
 			"Try again in a few seconds.").WithRetryAfter(5 * time.Second)
+	}
+	if rs.of[x.owner] >= rs.each && rs.active < rs.max {
+		return nil, fault.New(fault.Limited, "busy", "Too many runs of yours are in flight.",
+			"Wait for one to end, or try again in 30 seconds.").WithRetryAfter(30 * time.Second)
 	}
 	if rs.active >= rs.max {
 		return nil, fault.New(fault.Limited, "busy", "Too many runs are in flight.",
@@ -126,6 +131,7 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 		rs.byKey[x.key] = x
 	}
 	rs.active++
+	rs.of[x.owner]++
 	rs.wg.Go(func() {
 		out := survive(ctx, work)
 		cancel(nil)
@@ -138,6 +144,9 @@ func (rs *runs) launch(x *execution, work func(context.Context) *outcome) {
 			delete(rs.byKey, x.key) // nothing was submitted: the same key may try again
 		}
 		rs.active--
+		if rs.of[x.owner]--; rs.of[x.owner] == 0 {
+			delete(rs.of, x.owner)
+		}
 		rs.mu.Unlock()
 		close(x.done)
 	})

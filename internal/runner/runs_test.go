@@ -23,7 +23,7 @@ func until(ctx context.Context) *outcome {
 }
 
 func TestIdempotencyKeyReturnsTheSameRun(t *testing.T) {
-	rs := newRuns(4, time.Hour, nil)
+	rs := newRuns(4, 4, time.Hour, nil)
 	first, err := rs.start(testExecution("a", "a\x00k", "p"), until)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func drainNow(t *testing.T, rs *runs) {
 }
 
 func TestRunsBelongToTheirOwner(t *testing.T) {
-	rs := newRuns(4, time.Hour, nil)
+	rs := newRuns(4, 4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestRunsBelongToTheirOwner(t *testing.T) {
 }
 
 func TestDrainCancelsWhatIsLeftAndRefusesNew(t *testing.T) {
-	rs := newRuns(4, time.Hour, nil)
+	rs := newRuns(4, 4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestDrainCancelsWhatIsLeftAndRefusesNew(t *testing.T) {
 }
 
 func TestRunsAreBoundedAndForgotten(t *testing.T) {
-	rs := newRuns(1, time.Nanosecond, nil)
+	rs := newRuns(1, 1, time.Nanosecond, nil)
 	x, err := rs.start(testExecution("a", "", ""), until)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestEndedNamesTheCause(t *testing.T) {
 // button that submits was pressed.
 func TestKeyOfARunThatSubmittedNothingIsFree(t *testing.T) {
 	for _, pressed := range []bool{false, true} {
-		rs := newRuns(4, time.Hour, nil)
+		rs := newRuns(4, 4, time.Hour, nil)
 		first, err := rs.start(testExecution("a", "k", "p"), func(context.Context) *outcome {
 			return &outcome{problem: failed(TypeNavigation, 0, "no answer"), pressed: pressed}
 		})
@@ -133,7 +133,7 @@ func TestKeyOfARunThatSubmittedNothingIsFree(t *testing.T) {
 
 // TestPanicEndsOneRunOnly: the others, and who waits for it, go on.
 func TestPanicEndsOneRunOnly(t *testing.T) {
-	rs := newRuns(4, time.Hour, nil)
+	rs := newRuns(4, 4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), func(context.Context) *outcome { panic("a value that somebody typed") })
 	if err != nil {
 		t.Fatal(err)
@@ -144,4 +144,31 @@ func TestPanicEndsOneRunOnly(t *testing.T) {
 		t.Errorf("the panic became %v", out.problem)
 	}
 	drainNow(t, rs)
+}
+
+// TestOneCallerLeavesRoomForOthers: who holds his share is refused, somebody else is
+// not.
+func TestOneCallerLeavesRoomForOthers(t *testing.T) {
+	rs := newRuns(3, 2, time.Hour, nil)
+	for range 2 {
+		if _, err := rs.start(testExecution("a", "", ""), until); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := rs.start(testExecution("a", "", ""), until); fault.From(err).Type != "busy" {
+		t.Errorf("a third one: %v", err)
+	}
+	x, err := rs.start(testExecution("b", "", ""), until)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.cancel(errCancelled)
+	<-x.done
+	if len(rs.of) != 1 {
+		t.Errorf("who has runs: %v", rs.of)
+	}
+	drainNow(t, rs)
+	if len(rs.of) != 0 {
+		t.Errorf("afterwards: %v", rs.of)
+	}
 }
