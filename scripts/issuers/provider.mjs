@@ -82,10 +82,9 @@ async function bodyOf(req) {
   return text;
 }
 
-// Auth0 takes JSON too, calls the resource `audience`, and grants all that the client may have when no scope is asked for.
+// Auth0 calls the resource `audience`, and grants all that the client may have when no scope is asked for.
 function asForm(req, text) {
-  const json = (req.headers['content-type'] ?? '').startsWith('application/json');
-  const form = new URLSearchParams(json ? JSON.parse(text) : text);
+  const form = new URLSearchParams(text);
   if (form.has('audience')) { form.set('resource', form.get('audience')); form.delete('audience'); }
   if (form.get('grant_type') === 'client_credentials' && !form.has('scope')) {
     const basic = Buffer.from((req.headers.authorization ?? '').replace(/^Basic /, ''), 'base64').toString().split(':')[0];
@@ -110,7 +109,6 @@ const server = createServer(async (req, res) => {
     }
     if (url.pathname === '/oauth/token' && req.method === 'POST') {
       req.body = Object.fromEntries(asForm(req, await bodyOf(req)));
-      req.headers['content-type'] = 'application/x-www-form-urlencoded';
     }
     handle(req, res);
   } catch (err) {
