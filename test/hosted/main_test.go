@@ -62,6 +62,6 @@ func share(m *testing.M) (code int, err error) {
 	if ory, err = startHydra(filepath.Join(dir, "hydra")); err != nil {
 		return 1, err
 	}
-	defer ory.stop()
+	defer func() { ory.stop() }() // a test may have started it anew
 	return m.Run(), nil
 }
