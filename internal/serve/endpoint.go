@@ -110,6 +110,7 @@ func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.life, cancel)()
+		defer ep.sessions.during(req.Session.ID(), cancel)()
 		ctx, left := ep.introduce(ctx, req)
 		policy.Spend = func(context.Context, tool.Spec) error { return left.fault(time.Now()) }
 		if token := req.Params.GetProgressToken(); token != nil {
@@ -202,4 +203,5 @@ func (ep *endpoint) close() {
 	for ss := range ep.mcp.Sessions() {
 		_ = ss.Close() // a session that is already gone is closed
 	}
+	ep.sessions.ending.Wait()
 }

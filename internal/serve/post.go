@@ -261,6 +261,6 @@ func (ep *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusNotFound, invalid(nil, "the session is unknown or has ended"))
 		return
 	}
+	ep.sessions.forget(session) // first: the SDK waits for the calls of the session
 	newWire(w, m, false, 0).run(ep.legacy, r)
-	ep.sessions.forget(session)
 }

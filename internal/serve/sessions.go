@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -13,7 +14,9 @@ type sessions struct {
 	max  int
 	each int // the most of one principal
 	live func() map[string]bool
-	end  func(id string)
+	end  func(id string) // waits for the calls of the session
+
+	ending sync.WaitGroup // sessions that gave way
 
 	mu      sync.Mutex
 	opening int
@@ -24,6 +27,40 @@ type sessions struct {
 type sessionOwner struct {
 	id   string // of the principal; "" until its first call with a token
 	used time.Time
+	over context.Context // ends with the session
+	stop context.CancelFunc
+}
+
+func newOwner(principal string) *sessionOwner {
+	o := &sessionOwner{id: principal, used: time.Now()}
+	o.over, o.stop = context.WithCancel(context.Background()) // not a request's: sessions outlive those
+	return o
+}
+
+// remove needs the lock. The calls of the session are told to end.
+func (s *sessions) remove(id string) {
+	if o := s.known[id]; o != nil {
+		o.stop()
+		delete(s.known, id)
+	}
+}
+
+// giveWay ends a session and does not wait for its calls. It needs the lock.
+func (s *sessions) giveWay(id string) {
+	s.remove(id)
+	s.ending.Go(func() { s.end(id) })
+}
+
+// during has cancel called when the session ends before the returned function is
+// called. A session that is not known, as in the era without, has no end.
+func (s *sessions) during(id string, cancel func()) (done func() bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.known[id]
+	if o == nil {
+		return func() bool { return true }
+	}
+	return context.AfterFunc(o.over, cancel)
 }
 
 // admit reserves a place for a new session of a principal, "" when it is not known
@@ -36,7 +73,7 @@ func (s *sessions) admit(principal string) bool {
 	live := s.live()
 	for id := range s.known {
 		if !live[id] {
-			delete(s.known, id)
+			s.remove(id)
 		}
 	}
 	// Not those that live: one that is being opened may live already.
@@ -58,8 +95,7 @@ func (s *sessions) makeRoom() bool {
 	if oldest == "" {
 		return false
 	}
-	delete(s.known, oldest)
-	s.end(oldest)
+	s.giveWay(oldest)
 	return true
 }
 
@@ -77,7 +113,7 @@ func (s *sessions) opened(id, principal string) {
 		s.known = map[string]*sessionOwner{}
 	}
 	s.yield(principal, s.each)
-	s.known[id] = &sessionOwner{principal, time.Now()}
+	s.known[id] = newOwner(principal)
 }
 
 // yield ends the session that was used least lately of a principal who has as many
@@ -97,16 +133,15 @@ func (s *sessions) yield(principal string, most int) bool {
 	if principal == "" || principal == auth.LocalIssuer || own < most {
 		return false
 	}
-	delete(s.known, last)
-	s.end(last)
+	s.giveWay(last)
 	return true
 }
 
-// forget notes that a session has ended.
+// forget notes that a session ends.
 func (s *sessions) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.known, id)
+	s.remove(id)
 }
 
 // use reports whether the session exists and is the principal's. The first one

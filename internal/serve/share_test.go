@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/auth/oauth/oauthtest"
 	"github.com/legwork-mcp/legwork/internal/serve"
+	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 // bearer is the header of a caller who may read.
@@ -131,4 +133,62 @@ func TestStrangersSendLittle(t *testing.T) {
 		header: map[string]string{"Authorization": bearer(issuer, "ann")}, status: http.StatusOK,
 	}
 	check(t, x, send(t, r.url, x))
+}
+
+// TestAnEndedSessionEndsItsCalls: ending a session does not wait until a call is
+// over, and whoever waits for the call is told, instead of getting nothing.
+func TestAnEndedSessionEndsItsCalls(t *testing.T) {
+	for name, tt := range map[string]struct{ accept, tool string }{
+		"JSON":                   {"application/json", "slow"},
+		"a stream":               {"application/json, text/event-stream", "slow"},
+		"a stream with progress": {"application/json, text/event-stream", "begun"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk()
+			r := start(t, func(o *serve.Options) { o.Endpoints[0].Tools = append(o.Endpoints[0].Tools, begun.Bind(d)) })
+			header := open(t, r.url)
+			header["Accept"] = tt.accept
+			ended := make(chan answer, 1)
+			go func() {
+				ended <- send(t, r.url, exchange{header: header, body: fmt.Sprintf(
+					`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":%q,"arguments":{},"_meta":{"progressToken":1}}}`, tt.tool)})
+			}()
+			select {
+			case <-r.started:
+			case <-d.started:
+			}
+			check(t, exchange{status: 204}, send(t, r.url, exchange{method: "DELETE", header: map[string]string{"Mcp-Session-Id": header["Mcp-Session-Id"]}}))
+			got := <-ended
+			if body := string(got.body); got.status != 200 || !strings.Contains(body, `"id":7,`) || strings.Contains(body, `"done":true`) {
+				t.Errorf("%d %s", got.status, body)
+			}
+		})
+	}
+}
+
+// begun says that it has begun, and goes on.
+var begun = tool.New(spec("begun"), func(d *desk, ctx context.Context, _ none) (done, error) {
+	tool.Progress(ctx, 0, 1, "begun")
+	d.started <- struct{}{}
+	<-ctx.Done()
+	return done{}, ctx.Err()
+})
+
+// TestASessionThatGivesWayHoldsNobodyUp: a caller whose oldest session has a call
+// under way can open the next one all the same.
+func TestASessionThatGivesWayHoldsNobodyUp(t *testing.T) {
+	r, issuer := protected(t, func(o *serve.Options) { o.MaxSessions = 1 })
+	header := map[string]string{"Authorization": bearer(issuer, "ann")}
+	first := member{header["Authorization"], send(t, r.url, exchange{body: initialize, header: header}).header.Get("Mcp-Session-Id")}
+	ended := make(chan answer, 1)
+	go func() {
+		ended <- send(t, r.url, exchange{header: first.header(), body: `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow","arguments":{}}}`})
+	}()
+	<-r.started
+	second := member{first.token, send(t, r.url, exchange{body: initialize, header: header}).header.Get("Mcp-Session-Id")}
+	check(t, second.list(200), send(t, r.url, second.list(200)))
+	check(t, first.list(404), send(t, r.url, first.list(404)))
+	if got := <-ended; !strings.Contains(string(got.body), `"id":7,`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
 }

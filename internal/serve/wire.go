@@ -27,6 +27,7 @@ type wire struct {
 	header    http.Header // of the SDK's answer
 	committed bool
 	streaming bool // an event stream is under way
+	answered  bool // the answer was among the events
 	status    int
 	held      *bytes.Buffer // what must be rewritten before it is sent
 }
@@ -114,12 +115,19 @@ func (w *wire) Write(p []byte) (int, error) {
 	out := p
 	if w.streaming {
 		out = w.repairEvent(p)
+		w.answered = w.answered || isAnswer(p)
 	}
 	w.deadline()
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// isAnswer tells an answer from what is sent before it. Inside of a text the
+// quotes would be escaped.
+func isAnswer(event []byte) bool {
+	return bytes.Contains(event, []byte(`"result":`)) || bytes.Contains(event, []byte(`"error":`))
 }
 
 // repairEvent mends the message in an event.
@@ -190,6 +198,9 @@ func (w *wire) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer func() { _ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) }()
+	if w.message.isCall() && w.held == nil && (w.status == 0 || w.streaming && !w.answered) {
+		w.held = &bytes.Buffer{} // the session was ended under the call
+	}
 	if w.held == nil {
 		if w.committed {
 			_ = http.NewResponseController(w.ResponseWriter).Flush()
