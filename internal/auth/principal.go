@@ -54,12 +54,10 @@ func (p Principal) ID() string {
 	if name == "" {
 		return ""
 	}
-	h := sha256.New()
-	// The length in front keeps "a"+"bc" and "ab"+"c" apart. A hash takes every write.
-	_ = binary.Write(h, binary.BigEndian, uint64(len(p.Issuer)))
-	_, _ = h.Write([]byte(p.Issuer))
-	_, _ = h.Write([]byte(name))
-	return kind + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+	// The length in front keeps "a"+"bc" and "ab"+"c" apart.
+	named := binary.BigEndian.AppendUint64(make([]byte, 0, 128), uint64(len(p.Issuer)))
+	sum := sha256.Sum256(append(append(named, p.Issuer...), name...))
+	return kind + base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // Expired reports whether the proof has ended by now.

@@ -43,8 +43,9 @@ func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) al
 	if limits == nil || m.method != methodCall || !known {
 		return allowance{}
 	}
+	id := who.ID()
 	if l, limited := limits.Of(spec); limited {
-		if a := ep.takeOne(ctx, who.ID()+"|"+spec.Name, l, 1); a.Wait > 0 || a.Down {
+		if a := ep.takeOne(ctx, id+"|"+spec.Name, l, 1); a.Wait > 0 || a.Down {
 			a.Tool = spec.Name
 			return a
 		}
@@ -52,7 +53,7 @@ func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) al
 	if limits.All == (ratelimit.Limit{}) {
 		return allowance{}
 	}
-	a := ep.takeOne(ctx, who.ID()+"|", limits.All, spec.Cost)
+	a := ep.takeOne(ctx, id+"|", limits.All, spec.Cost)
 	a.Tool = spec.Name
 	return a
 }

@@ -54,16 +54,15 @@ func (e *rpcError) body() []byte {
 // server that decides on one reading and executes another can be led past its
 // own checks.
 func parseMessage(data []byte) (*message, *rpcError) {
-	if !json.Valid(data) {
+	var keys map[string]json.RawMessage
+	err := json.Unmarshal(data, &keys)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
 		return nil, &rpcError{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON."}
 	}
 	if first := bytes.TrimSpace(data)[0]; first == '[' {
 		return nil, invalid(nil, "batches are not supported: send one message at a time")
-	} else if first != '{' {
-		return nil, invalid(nil, "a message must be a JSON object")
-	}
-	var keys map[string]json.RawMessage
-	if err := json.Unmarshal(data, &keys); err != nil {
+	} else if err != nil || first != '{' {
 		return nil, invalid(nil, "a message must be a JSON object")
 	}
 	if err := tool.CheckJSON(data); err != nil {

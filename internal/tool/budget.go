@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -21,7 +22,7 @@ const envelope = 1 << 10
 // output schema requires none.
 func (r *reply) fit(budget int) *mcp.CallToolResult {
 	budget -= envelope
-	if r.size() <= budget {
+	if r.atMost() <= budget || r.size() <= budget {
 		return r.result()
 	}
 	c := *r
@@ -109,6 +110,15 @@ func (r *reply) dropImages(budget int) {
 	if dropped := all - len(r.images); dropped > 0 {
 		r.note("%d of %d images are left out.", dropped, all)
 	}
+}
+
+// atMost is no less than size, and needs no look at what the result says: an
+// escape takes six bytes. Of what is not text alone it knows nothing.
+func (r *reply) atMost() int {
+	if len(r.images)+len(r.links)+len(r.notes) > 0 {
+		return math.MaxInt
+	}
+	return envelope + 6*(len(r.text)+len(r.structured))
 }
 
 // size is the most that the result takes on the wire. Pictures are counted, not

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 )
 
 // maxDepth bounds the nesting of a document, so that a small hostile body
@@ -38,97 +40,151 @@ func CheckJSON(data []byte) error {
 }
 
 func parseJSON(data []byte) (*node, error) {
-	p := &parser{dec: json.NewDecoder(bytes.NewReader(data)), data: data}
-	p.dec.UseNumber()
-	n, err := p.value(0)
-	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, errors.New("the JSON ends too early")
-		}
-		return nil, err
+	if !json.Valid(data) {
+		return nil, whyInvalid(data)
 	}
-	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the JSON value")
-	}
-	return n, nil
+	return (&parser{data: data}).value(0)
 }
 
+// whyInvalid says what is wrong with data that is not one JSON value.
+func whyInvalid(data []byte) error {
+	var first json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(data)).Decode(&first)
+	switch {
+	case err == nil:
+		return errors.New("something follows the JSON value")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the JSON ends too early")
+	}
+	return err
+}
+
+// parser reads JSON that is known to be valid: each byte is what the grammar
+// wants there, so that nothing is checked twice.
 type parser struct {
-	dec  *json.Decoder
 	data []byte
+	at   int
 }
 
 // value parses the next value and keeps the bytes that it was made of.
 func (p *parser) value(depth int) (*node, error) {
-	start := p.dec.InputOffset()
-	n, err := p.next(depth)
-	if err != nil {
-		return nil, err
-	}
-	n.raw = bytes.TrimLeft(p.data[start:p.dec.InputOffset()], " \t\r\n:,")
-	return n, nil
-}
-
-func (p *parser) next(depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("%w than %d levels", ErrTooDeep, maxDepth)
 	}
-	tok, err := p.dec.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch v := tok.(type) {
-	case nil:
-		return &node{}, nil
-	case bool:
-		return &node{kind: 't'}, nil
-	case json.Number:
-		return &node{kind: 'n'}, nil
-	case string:
-		return &node{kind: '"'}, nil
-	case json.Delim:
-		if v == '[' {
-			return p.array(depth)
+	p.space()
+	n, start := &node{}, p.at
+	var err error
+	switch p.data[p.at] {
+	case '{':
+		n.kind, err = '{', p.object(n, depth)
+	case '[':
+		n.kind, err = '[', p.array(n, depth)
+	case '"':
+		n.kind = '"'
+		p.text()
+	case 't':
+		n.kind, p.at = 't', p.at+len("true")
+	case 'f':
+		n.kind, p.at = 't', p.at+len("false")
+	case 'n':
+		p.at += len("null")
+	default:
+		n.kind = 'n'
+		for p.at < len(p.data) && strings.IndexByte("+-.0123456789Ee", p.data[p.at]) >= 0 {
+			p.at++
 		}
-		return p.object(depth)
 	}
-	return nil, fmt.Errorf("unexpected %v", tok)
+	n.raw = p.data[start:p.at]
+	return n, err
 }
 
-func (p *parser) array(depth int) (*node, error) {
-	n := &node{kind: '['}
-	for p.dec.More() {
+func (p *parser) array(n *node, depth int) error {
+	for p.more(']') {
 		item, err := p.value(depth + 1)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		n.items = append(n.items, item)
 	}
-	_, err := p.dec.Token() // the closing bracket
-	return n, err
+	return nil
 }
 
-func (p *parser) object(depth int) (*node, error) {
-	n := &node{kind: '{'}
-	seen := map[string]bool{}
-	for p.dec.More() {
-		tok, err := p.dec.Token()
-		if err != nil {
-			return nil, err
+// few members are compared one by one, more are looked up.
+const few = 16
+
+func (p *parser) object(n *node, depth int) error {
+	var seen map[string]bool
+	for p.more('}') {
+		name := p.name()
+		if seen[name] || seen == nil && n.member(name) != nil {
+			return fmt.Errorf("the key %q appears twice in one object", name)
 		}
-		name, _ := tok.(string)
-		if seen[name] {
-			return nil, fmt.Errorf("the key %q appears twice in one object", name)
-		}
-		seen[name] = true
 		value, err := p.value(depth + 1)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		n.members = append(n.members, member{name, value})
+		if len(n.members) == few {
+			seen = map[string]bool{}
+			for _, m := range n.members {
+				seen[m.name] = true
+			}
+		}
+		if seen != nil {
+			seen[name] = true
+		}
 	}
-	_, err := p.dec.Token() // the closing brace
-	return n, err
+	return nil
+}
+
+// more steps into an object or array, or over a comma, and reports whether
+// something comes before the end, over which it steps too.
+func (p *parser) more(end byte) bool {
+	p.space()
+	if p.data[p.at] != end {
+		p.at++ // the opening bracket or a comma
+		p.space()
+	}
+	if p.data[p.at] == end {
+		p.at++
+		return false
+	}
+	return true
+}
+
+// name reads the name of a member and steps over its colon.
+func (p *parser) name() string {
+	start, plain := p.at, true
+	p.text()
+	raw := p.data[start:p.at]
+	for _, c := range raw {
+		plain = plain && c != '\\' && c < utf8.RuneSelf
+	}
+	p.space()
+	p.at++
+	if plain {
+		return string(raw[1 : len(raw)-1])
+	}
+	var name string
+	_ = json.Unmarshal(raw, &name) // a valid string, whatever it is made of
+	return name
+}
+
+// text steps over a string.
+func (p *parser) text() {
+	for p.at++; p.data[p.at] != '"'; p.at++ {
+		if p.data[p.at] == '\\' {
+			p.at++
+		}
+	}
+	p.at++
+}
+
+// space steps over white space.
+func (p *parser) space() {
+	for p.at < len(p.data) && strings.IndexByte(" \t\r\n", p.data[p.at]) >= 0 {
+		p.at++
+	}
 }
 
 // is reports whether the value fits a schema type.

@@ -48,9 +48,9 @@ func (b Bound) Call(ctx context.Context, p Policy, args json.RawMessage) *mcp.Ca
 	if Trace(ctx) == "" {
 		ctx = WithTrace(ctx, newID())
 	}
-	log := p.Logger.With("tool", b.Spec.Name, "call", Trace(ctx))
 	ctx, over := p.watch(ctx, b.Spec, args)
-	log.DebugContext(ctx, "tool call starts")
+	named := []slog.Attr{slog.String("tool", b.Spec.Name), slog.String("call", Trace(ctx))}
+	p.Logger.LogAttrs(ctx, slog.LevelDebug, "tool call starts", named...)
 	start := p.Clock()
 	r, err := b.guarded(ctx, p, args)
 	var f *fault.Error
@@ -61,7 +61,7 @@ func (b Bound) Call(ctx context.Context, p Policy, args json.RawMessage) *mcp.Ca
 	res := r.fit(b.Spec.Budget)
 	e := ending{reply: r, fault: f, took: p.Clock().Sub(start)}
 	over(e)
-	e.log(ctx, log)
+	e.log(ctx, p.Logger, named)
 	return res
 }
 
@@ -143,9 +143,10 @@ func (e ending) result() string {
 	return ResultOK
 }
 
-func (e ending) log(ctx context.Context, log *slog.Logger) {
+// log writes the line of the call that attrs name.
+func (e ending) log(ctx context.Context, log *slog.Logger, attrs []slog.Attr) {
 	f := e.fault
-	attrs := []slog.Attr{slog.Int64("duration_ms", e.took.Milliseconds()), slog.String("subject", Caller(ctx).ID())}
+	attrs = append(attrs, slog.Int64("duration_ms", e.took.Milliseconds()), slog.String("subject", Caller(ctx).ID()))
 	level := slog.LevelInfo
 	if f != nil {
 		attrs = append(attrs, slog.String("error_type", f.Type))

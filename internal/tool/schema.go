@@ -61,6 +61,16 @@ func (s *Schema) names() []string {
 	return out
 }
 
+// encoded is the schema as JSON. The SDK writes the schema of a tool anew for each
+// list and, without sessions, for each call.
+func (s *Schema) encoded() json.RawMessage {
+	raw, err := marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("encode a schema: %v", err)) // schemas always marshal
+	}
+	return raw
+}
+
 // MarshalJSON writes the schema with a fixed key order.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	var o objectWriter

@@ -92,7 +92,7 @@ func (b Bound) Definition() *mcp.Tool {
 	destructive, open := b.Spec.Effect == Destroy, b.Spec.OpenWorld
 	return &mcp.Tool{
 		Name: b.Spec.Name, Title: b.Spec.Title, Description: b.Spec.Description,
-		InputSchema: b.Input, OutputSchema: b.publishedOutput(),
+		InputSchema: b.Input.encoded(), OutputSchema: b.publishedOutput().encoded(),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    b.Spec.Effect == Read,
 			DestructiveHint: &destructive,

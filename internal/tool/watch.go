@@ -1,11 +1,13 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
 	"maps"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -53,15 +55,22 @@ func Named(ctx context.Context) map[string]string {
 // idsIn adds the ids among the members of an object.
 func idsIn(raw json.RawMessage, into map[string]string) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
+	if !mayName(raw) || json.Unmarshal(raw, &members) != nil {
 		return
 	}
 	for _, name := range named {
 		var id string
-		if json.Unmarshal(members[name], &id) == nil && idPattern.MatchString(id) {
+		if members[name] != nil && json.Unmarshal(members[name], &id) == nil && idPattern.MatchString(id) {
 			into[name] = id
 		}
 	}
+}
+
+// mayName reports whether an object could have one of the members. With an escape,
+// any name can be written in another way.
+func mayName(raw json.RawMessage) bool {
+	return bytes.IndexByte(raw, '\\') >= 0 ||
+		slices.ContainsFunc(named, func(name string) bool { return bytes.Contains(raw, []byte(name)) })
 }
 
 // watch tells the watchers in order that a call begins. The function that it

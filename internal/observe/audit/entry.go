@@ -67,8 +67,9 @@ func (e Entry) sealed() (Entry, []byte, error) {
 	}
 	sum := sha256.Sum256(line)
 	e.Hash = hex.EncodeToString(sum[:])
-	line, err = e.canonical()
-	return e, append(line, '\n'), err
+	// The hash is the last member, so that nothing else has to be written again.
+	line = append(line[:len(line)-1], `,"hash":"`+e.Hash+"\"}\n"...)
+	return e, line, nil
 }
 
 // canonical is the one way to write an entry.
