@@ -59,6 +59,7 @@ func TestWatchersAreToldOfEveryCall(t *testing.T) {
 		want   tool.Outcome
 	}{
 		"it works":          {nil, `{"wizard_id":"fsa"}`, func() (answer, error) { return answer{RunID: "r1"}, nil }, tool.Outcome{Result: tool.ResultOK, IDs: map[string]string{"wizard_id": "fsa", "run_id": "r1"}}},
+		"an escaped name":   {nil, `{"wizard\u005fid":"fsa"}`, func() (answer, error) { return answer{RunID: "r1"}, nil }, tool.Outcome{Result: tool.ResultOK, IDs: map[string]string{"wizard_id": "fsa", "run_id": "r1"}}},
 		"the work fails":    {nil, `{}`, func() (answer, error) { return answer{RunID: "r1", Bad: true}, nil }, tool.Outcome{Result: tool.ResultFailed, IDs: map[string]string{"run_id": "r1"}}},
 		"the tool fails":    {nil, `{"run_id":"r9"}`, func() (answer, error) { return answer{RunID: "r1"}, denied }, tool.Outcome{Result: tool.ResultError, Fault: denied, IDs: map[string]string{"run_id": "r9"}}},
 		"refused":           {func(p *tool.Policy) { p.Authorize = func(context.Context, tool.Spec) error { return denied } }, `{}`, nil, tool.Outcome{Result: tool.ResultError, Fault: denied}},
