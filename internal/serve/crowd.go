@@ -2,6 +2,7 @@ package serve
 
 import (
 	"container/list"
+	"context"
 	"net"
 	"net/http"
 	"sync"
@@ -9,7 +10,8 @@ import (
 
 // crowd ends the connection that has said nothing for longest when there are
 // nearly too many. Strangers can hold connections that are idle, or that never end
-// their headers, until their time is over: meanwhile nobody else would get in.
+// their headers or bodies, until their time is over: meanwhile nobody else would
+// get in.
 type crowd struct {
 	most int // from here on, silent connections give way
 
@@ -23,7 +25,20 @@ func newCrowd(bound int) *crowd {
 	return &crowd{most: bound - bound/16 - 1, open: map[net.Conn]*list.Element{}, silent: list.New()}
 }
 
-// changed is told of every step in the life of a connection: http.Server.ConnState.
+type connKey struct{}
+
+// withConn lets connOf find the connection of a request: http.Server.ConnContext.
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+func connOf(r *http.Request) net.Conn {
+	conn, _ := r.Context().Value(connKey{}).(net.Conn)
+	return conn
+}
+
+// changed is told of every step in the life of a connection: http.Server.ConnState,
+// to which a request whose body is not there yet is no request either.
 func (c *crowd) changed(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,6 +18,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	for name, says := range map[string]string{
 		"idle":      "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 		"half-open": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ",
+		"half sent": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
 	} {
 		t.Run(name, func(t *testing.T) {
 			const bound = 16

@@ -132,3 +132,15 @@ func TestASubscriptionTellsOfChanges(t *testing.T) {
 	sdk.AddTool(&mcp.Tool{Name: "extra", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return nil, nil })
 	next("notifications/tools/list_changed")
 }
+
+// TestACallWithoutAnIDIsRefused: nothing is executed whose answer nobody could
+// get, and the refusal says so once.
+func TestACallWithoutAnIDIsRefused(t *testing.T) {
+	r := start(t, nil)
+	x := exchange{modern: true, body: `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"slow","arguments":{},` + meta + `}}`, status: 400, code: -32600}
+	got := send(t, r.url, x)
+	check(t, x, got)
+	if n := strings.Count(strings.ToLower(string(got.body)), "invalid request"); n != 1 || len(r.started) != 0 {
+		t.Errorf("%d calls began: %s", len(r.started), got.body)
+	}
+}

@@ -58,7 +58,9 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 			return refusal
 		}
 	}
+	ep.server.crowd.changed(connOf(r), http.StateIdle) // until the body is there
 	body, status, bad := readBody(w, r, held)
+	ep.server.crowd.changed(connOf(r), http.StateActive)
 	if held.refusal != nil {
 		ep.server.o.Observe.looked(held.refusal)
 		ep.refuseCaller(w, r, &message{}, held.refusal)

@@ -72,6 +72,7 @@ type Server struct {
 	endpoints []*endpoint
 	addr      atomic.Value // string
 	bodies    atomic.Int64 // bytes of requests that are held
+	crowd     *crowd       // of connections
 
 	calls    sync.WaitGroup
 	mu       sync.Mutex
@@ -98,7 +99,7 @@ func New(o Options) (*Server, error) {
 	if o.Policy.Logger == nil {
 		o.Policy.Logger = o.Logger
 	}
-	s := &Server{o: o, log: o.Logger}
+	s := &Server{o: o, log: o.Logger, crowd: newCrowd(o.MaxConnections)}
 	s.observed()
 	// Not a caller's context: a call outlives the request or signal that began
 	// the shutdown, by the grace.

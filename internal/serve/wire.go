@@ -256,5 +256,6 @@ func plainError(m *message, status int, text string) *rpcError {
 	if status >= http.StatusInternalServerError {
 		return &rpcError{m.id, jsonrpc.CodeInternalError, "Internal error: the message could not be handled."}
 	}
-	return invalid(m.id, "%s", strings.TrimPrefix(strings.TrimSuffix(text, "."), "Bad Request: "))
+	text = strings.TrimPrefix(strings.TrimSuffix(text, "."), "Bad Request: ")
+	return invalid(m.id, "%s", strings.TrimPrefix(text, "invalid request: "))
 }
