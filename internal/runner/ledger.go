@@ -6,10 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -72,25 +73,29 @@ func OpenLedger(dir string, keep time.Duration) (*Ledger, error) {
 			return nil, unusable(err)
 		}
 	}
-	if l.file, err = os.CreateTemp(dir, "runs-*.jsonl"); err != nil {
+	if l.file, err = newLedgerFile(dir); err != nil {
 		return nil, unusable(err)
 	}
 	return l, nil
 }
 
-// load reads one file, or removes it when all that it says is past.
+// load reads one file, or removes it when all that it says is past. Another process
+// may be removing it, too.
 func (l *Ledger) load(name string) error {
 	info, err := os.Stat(name)
-	if os.IsNotExist(err) {
-		return nil // another process has removed it
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("look at a ledger: %w", err)
 	}
 	if time.Since(info.ModTime()) > l.keep {
-		return os.Remove(name)
+		return removed(name)
 	}
 	raw, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("read a ledger: %w", err)
 	}
@@ -102,6 +107,14 @@ func (l *Ledger) load(name string) error {
 		if json.Unmarshal(lines.Bytes(), &p) == nil && p.RunID != "" && time.Since(p.At) <= l.keep {
 			l.take(p)
 		}
+	}
+	return nil
+}
+
+// removed removes a file that may have been removed already.
+func removed(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove a ledger: %w", err)
 	}
 	return nil
 }
@@ -145,14 +158,42 @@ func (l *Ledger) write(p passage) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, err := l.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("write to the run ledger: %w", err)
-	}
-	if err := l.file.Sync(); err != nil {
+	if err := l.append(append(line, '\n')); err != nil {
 		return fmt.Errorf("write to the run ledger: %w", err)
 	}
 	return nil
 }
+
+// append needs the lock. A process that starts removes files in which nothing was
+// written for long, this one's too after a quiet time: a line that went there would
+// be lost with it, so it is written again to a new file.
+func (l *Ledger) append(line []byte) error {
+	for {
+		if _, err := l.file.Write(line); err != nil {
+			return err
+		}
+		if err := l.file.Sync(); err != nil {
+			return err
+		}
+		mine, err := l.file.Stat()
+		if err != nil {
+			return err
+		}
+		if there, err := os.Stat(l.file.Name()); err == nil && os.SameFile(mine, there) {
+			return nil
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		next, err := newLedgerFile(filepath.Dir(l.file.Name()))
+		if err != nil {
+			return err
+		}
+		_ = l.file.Close() // what else was in it is past
+		l.file = next
+	}
+}
+
+func newLedgerFile(dir string) (*os.File, error) { return os.CreateTemp(dir, "runs-*.jsonl") }
 
 // keyHash names an idempotency key of an owner without telling it.
 func keyHash(key string) string {
@@ -224,8 +265,8 @@ func (l *Ledger) Close() error {
 	if err := l.file.Close(); err != nil {
 		return fmt.Errorf("close the run ledger: %w", err)
 	}
-	if info.Size() == 0 && strings.HasPrefix(filepath.Base(l.file.Name()), "runs-") {
-		return os.Remove(l.file.Name())
+	if info.Size() == 0 {
+		return removed(l.file.Name())
 	}
 	return nil
 }

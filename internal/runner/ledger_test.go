@@ -108,6 +108,38 @@ func TestLedgerForgets(t *testing.T) {
 	}
 }
 
+// TestAQuietProcessKeepsItsLedger: what is recorded after another process has taken
+// the file for past is remembered all the same.
+func TestAQuietProcessKeepsItsLedger(t *testing.T) {
+	dir := t.TempDir()
+	quiet, empty := openLedger(t, dir), openLedger(t, dir)
+	if err := quiet.write(passage{RunID: "run_1", Owner: "ann", State: passageEnded}); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, l := range []*Ledger{quiet, empty} {
+		if err := os.Chtimes(l.file.Name(), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	openLedger(t, dir)
+	for _, state := range []string{passageStarted, passageSubmitting} {
+		if err := quiet.write(passage{RunID: "run_2", Owner: "ann", State: state}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := openLedger(t, dir)
+	if err := next.recall("run_2", "ann"); err == nil || !strings.Contains(err.Error(), "may have been submitted") {
+		t.Errorf("the owner is told %v", err)
+	}
+	if next.recall("run_1", "ann") != nil {
+		t.Error("what is past is still there")
+	}
+	if err := empty.Close(); err != nil {
+		t.Errorf("closing a ledger that is gone: %v", err)
+	}
+}
+
 // TestNothingIsSubmittedThatIsNotRecorded: without a disk to write on, no run starts.
 func TestNothingIsSubmittedThatIsNotRecorded(t *testing.T) {
 	l := openLedger(t, t.TempDir())
