@@ -34,19 +34,18 @@ type Access struct {
 	Documentation string
 }
 
-// The methods of a client that has no token yet. One that it sends all the same
-// refuses nothing: a client that renews its token begins again here.
+// The methods of the protocol of which something depends on which it is.
 const (
 	methodInitialize  = "initialize"
 	methodDiscover    = "server/discover"
 	methodInitialized = "notifications/initialized"
-	methodList        = "tools/list"
 	methodCall        = "tools/call"
 	methodListen      = "subscriptions/listen"
 )
 
-// isOpen reports whether a message needs no token: it opens a connection, or
-// says that it is open.
+// isOpen reports whether a message needs no token: it opens a connection, or says
+// that it is open. A token that comes with it all the same refuses nothing: a client
+// that renews its token begins again here.
 func (m *message) isOpen() bool {
 	return m.method == methodInitialize || m.method == methodDiscover || m.method == methodInitialized
 }
@@ -122,14 +121,19 @@ func (ep *endpoint) offers() []string {
 func (ep *endpoint) refuseCaller(w http.ResponseWriter, r *http.Request, m *message, refusal *oauth.Error) {
 	s := ep.server
 	s.log.InfoContext(r.Context(), "caller refused", "reason", string(refusal.Code), "rpc_method", m.label(), "cause", refusal.Cause)
-	h := w.Header()
-	if refusal.Code == oauth.Unavailable {
-		h.Set("Retry-After", seconds(refusal.RetryAfter))
-	} else {
-		h.Set("WWW-Authenticate", refusal.Challenge(ep.metadataURL(r), ep.offers()...).String())
-	}
+	challenge(w.Header(), refusal, ep.metadataURL(r), ep.offers()...)
 	f := refusal.Fault()
 	writeRPC(w, refusal.Status(), &rpcError{m.id, jsonrpc.CodeInvalidRequest, strings.TrimSpace(f.Error() + " " + f.Action)})
+}
+
+// challenge says where to get a token that is good enough, or when to come again if
+// nobody can tell at the moment.
+func challenge(h http.Header, refusal *oauth.Error, metadataURL string, scopes ...string) {
+	if refusal.Code == oauth.Unavailable {
+		h.Set("Retry-After", seconds(refusal.RetryAfter))
+		return
+	}
+	h.Set("WWW-Authenticate", refusal.Challenge(metadataURL, scopes...).String())
 }
 
 // listing leaves out of tools/list what the caller may not use: a model should

@@ -124,7 +124,7 @@ func (m *message) checkParams() *rpcError {
 			return &rpcError{m.id, jsonrpc.CodeInvalidParams, fmt.Sprintf("Invalid params: %q has the wrong type.", key)}
 		}
 	}
-	if m.method == "tools/call" && m.params["name"] == nil {
+	if m.method == methodCall && m.params["name"] == nil {
 		return &rpcError{m.id, jsonrpc.CodeInvalidParams, `Invalid params: "name" is required.`}
 	}
 	return nil
@@ -196,11 +196,11 @@ func usableID(raw json.RawMessage) bool {
 // legacyMethods are the methods that a client of the eras with sessions may use;
 // the value says whether it is a notification.
 var legacyMethods = map[string]bool{
-	"initialize": false, "ping": false, "tools/list": false, "tools/call": false,
+	methodInitialize: false, "ping": false, "tools/list": false, methodCall: false,
 	"resources/list": false, "resources/templates/list": false, "resources/read": false,
 	"resources/subscribe": false, "resources/unsubscribe": false,
 	"prompts/list": false, "prompts/get": false, "completion/complete": false, "logging/setLevel": false,
-	"notifications/initialized": true, "notifications/cancelled": true,
+	methodInitialized: true, "notifications/cancelled": true,
 	"notifications/progress": true, "notifications/roots/list_changed": true,
 }
 

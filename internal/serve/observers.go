@@ -129,7 +129,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		}
 		s.o.Observe.looked(refusal)
 		if refusal != nil {
-			w.Header().Set("WWW-Authenticate", refusal.Challenge("", MetricsScope).String())
+			challenge(w.Header(), refusal, "", MetricsScope)
 			writeJSON(w, refusal.Status(), map[string]any{"error": string(refusal.Code), "message": refusal.Error()})
 			return
 		}

@@ -34,7 +34,7 @@ type wire struct {
 
 func newWire(w http.ResponseWriter, m *message, stream bool, keepAlive time.Duration) *wire {
 	// A subscription has no other form than a stream.
-	stream = stream || m.method == "subscriptions/listen"
+	stream = stream || m.method == methodListen
 	return &wire{ResponseWriter: w, message: m, stream: stream, keepAlive: keepAlive, header: http.Header{}}
 }
 
@@ -43,7 +43,7 @@ func (w *wire) run(h http.Handler, r *http.Request) {
 	var beating sync.WaitGroup
 	stop := make(chan struct{})
 	// The answer to initialize has headers of its own and comes at once.
-	if w.stream && w.message.isCall() && w.message.method != "initialize" && w.keepAlive > 0 {
+	if w.stream && w.message.isCall() && w.message.method != methodInitialize && w.keepAlive > 0 {
 		beating.Go(func() { w.beat(stop) })
 	}
 	func() {
