@@ -355,7 +355,11 @@ func TestAVerifierThatFailsLetsNobodyIn(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := start(t, func(o *serve.Options) { o.Access = &serve.Access{Verify: verify} })
+			_, observe := observers(t)
+			r := start(t, func(o *serve.Options) {
+				observe(o)
+				o.Access = &serve.Access{Verify: verify}
+			})
 			for _, what := range []string{"modern tools/list", "a modern call to read"} {
 				x := operations()[what].exchange
 				x.header, x.status, x.code = map[string]string{"Authorization": "Bearer x"}, 503, -32600
@@ -364,6 +368,12 @@ func TestAVerifierThatFailsLetsNobodyIn(t *testing.T) {
 				if got.header.Get("Retry-After") == "" || got.header.Get("WWW-Authenticate") != "" || strings.Contains(string(got.body), "secret") {
 					t.Errorf("%v %s", got.header, got.body)
 				}
+			}
+			scrape := exchange{method: "GET", path: "/metrics", header: map[string]string{"Authorization": "Bearer x"}, status: 503}
+			got := send(t, r.url, scrape)
+			check(t, scrape, got)
+			if got.header.Get("Retry-After") == "" || got.header.Get("WWW-Authenticate") != "" || strings.Contains(string(got.body), "secret") {
+				t.Errorf("%v %s", got.header, got.body)
 			}
 		})
 	}
@@ -403,8 +413,10 @@ func TestWhoMayCallFromWhere(t *testing.T) {
 		})
 	}
 	r, _ := protected(t, public)
-	x := exchange{method: "GET", path: "/ready", header: map[string]string{"Host": "10.0.0.9"}, status: 200}
-	check(t, x, send(t, r.url, x))
+	for _, method := range []string{"GET", "HEAD"} {
+		x := exchange{method: method, path: "/ready", header: map[string]string{"Host": "10.0.0.9"}, status: 200}
+		check(t, x, send(t, r.url, x))
+	}
 }
 
 // TestMetadata: the two places of each endpoint's metadata name the URL that the
@@ -436,9 +448,19 @@ func TestMetadata(t *testing.T) {
 		if tt.base == r.url && m.AuthorizationServers[0] != issuer.URL {
 			t.Errorf("the issuer is %s, want %s", m.AuthorizationServers[0], issuer.URL)
 		}
-		if got.header.Get("Access-Control-Allow-Origin") != "*" {
+		if got.header.Get("Access-Control-Allow-Origin") != "https://any.example" {
 			t.Errorf("pages may not read it: %v", got.header)
 		}
+	}
+	pre := exchange{
+		method: "OPTIONS", path: "/.well-known/oauth-protected-resource/mcp", status: 204,
+		header: map[string]string{"Origin": "https://any.example", "Access-Control-Request-Headers": "mcp-protocol-version"},
+		want:   map[string]string{"Allow": "GET, HEAD", "Access-Control-Allow-Origin": "https://any.example"},
+	}
+	got := send(t, r.url, pre)
+	check(t, pre, got)
+	if allow := got.header.Get("Access-Control-Allow-Headers"); !strings.Contains(allow, "MCP-Protocol-Version") {
+		t.Errorf("pages may not ask with the headers of the protocol: %q", allow)
 	}
 	plain := start(t, nil)
 	x := exchange{method: "GET", path: "/.well-known/oauth-protected-resource", status: http.StatusNotFound}

@@ -81,7 +81,7 @@ func (s *Server) isOurs(host string) bool {
 // isProbe reports a look at whether the server is up, which orchestrators send
 // under an address of their own.
 func isProbe(r *http.Request) bool {
-	return r.Method == http.MethodGet && (r.URL.Path == healthPath || r.URL.Path == readyPath)
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && (r.URL.Path == healthPath || r.URL.Path == readyPath)
 }
 
 // mayCall reports whether pages of an origin may send requests. Where every call
@@ -109,10 +109,10 @@ func cors(h http.Header, origin string) {
 	h.Set("Access-Control-Expose-Headers", headersExposed)
 }
 
-// preflight answers OPTIONS.
-func preflight(w http.ResponseWriter) {
+// preflight answers OPTIONS where these methods are offered.
+func preflight(w http.ResponseWriter, allow string) {
 	h := w.Header()
-	h.Set("Allow", "POST, HEAD, DELETE")
+	h.Set("Allow", allow)
 	h.Set("Access-Control-Allow-Methods", methodsAllowed)
 	h.Set("Access-Control-Allow-Headers", headersAllowed)
 	h.Set("Access-Control-Max-Age", "600")

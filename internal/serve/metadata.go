@@ -30,10 +30,8 @@ func (s *Server) base(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// metadata answers where tokens for the endpoint come from (RFC 9728). Pages of
-// any origin may read it.
+// metadata answers where tokens for the endpoint come from (RFC 9728).
 func (ep *endpoint) metadata(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Access-Control-Allow-Origin", "*")
 	a := ep.server.o.Access
 	writeJSON(w, http.StatusOK, oauth.Metadata{
 		Resource: ep.resource(r), AuthorizationServers: a.Issuers, Scopes: ep.offers(),
@@ -47,6 +45,9 @@ func (s *Server) describe(mux *http.ServeMux) {
 		return
 	}
 	for _, ep := range s.endpoints {
-		mux.HandleFunc("GET "+oauth.WellKnownPath(ep.Path), ep.metadata)
+		path := oauth.WellKnownPath(ep.Path)
+		mux.HandleFunc("GET "+path, ep.metadata)
+		// Clients in pages ask with a header of the protocol, so their browsers ask first.
+		mux.HandleFunc("OPTIONS "+path, func(w http.ResponseWriter, _ *http.Request) { preflight(w, "GET, HEAD") })
 	}
 }

@@ -25,6 +25,9 @@ const (
 	// probeVersion is what answers name as the version when the client names none,
 	// as to HEAD, with which clients look whether MCP is here.
 	probeVersion = "2025-06-18"
+	// allowed are the methods of an endpoint. There is no stream without a request,
+	// so GET is not among them.
+	allowed = "POST, HEAD, DELETE"
 )
 
 // ServeHTTP implements the endpoint: one URL for both eras.
@@ -38,9 +41,9 @@ func (ep *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodHead:
 		w.WriteHeader(http.StatusOK)
 	case http.MethodOptions:
-		preflight(w)
+		preflight(w, allowed)
 	default:
-		w.Header().Set("Allow", "POST, HEAD, DELETE")
+		w.Header().Set("Allow", allowed)
 		writeRPC(w, http.StatusMethodNotAllowed, invalid(nil, "%s is not offered: send messages with POST", r.Method))
 	}
 }
