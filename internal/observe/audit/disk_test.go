@@ -125,3 +125,26 @@ func TestWhatIsForcedToTheDisk(t *testing.T) {
 		t.Errorf("a rotation forced it %d times, want 2: %v", d.synced, err)
 	}
 }
+
+// TestWhatIsNoFileIsRefused: a device or a folder in the place of the log would keep
+// nothing, or fail at the first call. Nothing is made beside it.
+func TestWhatIsNoFileIsRefused(t *testing.T) {
+	null := filepath.Join(t.TempDir(), "null") // not the device's own folder
+	if err := os.Symlink(os.DevNull, null); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{null, t.TempDir()} {
+		l, err := Open(Options{Path: path})
+		if err == nil {
+			t.Errorf("%s is taken", path)
+			_ = l.Close()
+			continue
+		}
+		if f := fault.From(err); f.Type != "invalid_setting" {
+			t.Errorf("%s: %s, %v", path, f.Type, err)
+		}
+		if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a lock was left beside %s: %v", path, err)
+		}
+	}
+}

@@ -65,7 +65,7 @@ type Log struct {
 // owner alone, when they are not there. It continues the chain from the last
 // line; a last line that is torn, as a crash leaves it, is moved to a file beside
 // it, and an entry notes that. It refuses a log that another process writes, and
-// one whose last whole line is not an entry.
+// one that is no file, or whose last whole line is not an entry.
 func Open(o Options) (*Log, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultMaxBytes
@@ -75,6 +75,10 @@ func Open(o Options) (*Log, error) {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if info, err := os.Stat(o.Path); err == nil && !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Invalid, "invalid_setting", "The audit log "+o.Path+" is not a file, so it keeps nothing.",
+			"Name a file, or leave the setting empty for no audit log.")
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
 		return nil, unavailable(fmt.Errorf("make the folder of the audit log: %w", err))
