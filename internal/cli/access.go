@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,11 +46,33 @@ const issuerTime = 10 * time.Second
 // ask for a token (RFC 8707).
 func audiences(c *config.Config, addr string, endpoints []serve.Endpoint) []string {
 	out := config.List(c.Audience)
-	base := strings.TrimSuffix(cmp.Or(c.ServerURL, "http://"+addr), "/")
-	for _, e := range endpoints {
-		out = append(out, base+e.Path)
+	for _, base := range bases(c, addr) {
+		for _, e := range endpoints {
+			out = append(out, base+e.Path)
+		}
+		out = append(out, base)
 	}
-	return append(out, base)
+	return out
+}
+
+// bases are scheme and host of the server as clients may write them. Without the
+// setting it is on this machine, which has several names: the metadata names the
+// one that the client used.
+func bases(c *config.Config, addr string) []string {
+	if c.ServerURL != "" {
+		return []string{strings.TrimSuffix(c.ServerURL, "/")}
+	}
+	out := []string{"http://" + addr}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return out // no address, or one that cannot be listened on
+	}
+	for _, host := range []string{"127.0.0.1", "localhost", "::1"} {
+		if base := "http://" + net.JoinHostPort(host, port); !slices.Contains(out, base) {
+			out = append(out, base)
+		}
+	}
+	return out
 }
 
 // admit puts the login and the limits of the settings before the endpoints of a

@@ -12,7 +12,7 @@ import (
 // quietly mean something else than whoever wrote them thought. It quotes none: a
 // secret may have been put into the wrong setting.
 func checkAddresses(c *config.Config) error {
-	if server := strings.TrimSuffix(c.ServerURL, "/"); server != "" && (!isOrigin(server) || !strings.HasPrefix(strings.ToLower(server), "http")) {
+	if server := strings.TrimSuffix(c.ServerURL, "/"); server != "" && !isWebOrigin(server) {
 		return unusable("MCP_SERVER_URL is not the address of a server.", "Write scheme and host alone, such as https://forms.example.org.")
 	}
 	for _, origin := range config.List(c.AllowedOrigins) {
@@ -36,6 +36,12 @@ func isOrigin(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host != "" && u.User == nil && u.Scheme != "" && u.Hostname() != "" &&
 		strings.EqualFold(u.Scheme+"://"+u.Host, text)
+}
+
+// isWebOrigin reports whether a text is an origin that a client can reach over HTTP.
+func isWebOrigin(text string) bool {
+	scheme, _, _ := strings.Cut(strings.ToLower(text), "://")
+	return isOrigin(text) && (scheme == "http" || scheme == "https")
 }
 
 func unusable(what, action string) error {

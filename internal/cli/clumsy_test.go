@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/legwork-mcp/legwork/internal/config"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
 )
@@ -50,6 +51,7 @@ func TestClumsySettingsAreRefused(t *testing.T) {
 		"MCP_SERVER_URL=https://a.example?":                        "not the address of a server",
 		"MCP_SERVER_URL=https://hunter2@a.example":                 "not the address of a server",
 		"MCP_SERVER_URL=a.example:443":                             "not the address of a server",
+		"MCP_SERVER_URL=httpx://a.example":                         "not the address of a server",
 		"AUTH0_DOMAIN=https://t.example/":                          "not a domain",
 		"LEGWORK_DATABASE_URL=hunter2":                             "which kind of database",
 		"LEGWORK_DATABASE_URL=db.example:5432/legwork?pw=hunter2":  "which kind of database",
@@ -83,6 +85,25 @@ func TestUsableSettingsAreTaken(t *testing.T) {
 				t.Error(fault.From(err))
 			}
 		})
+	}
+}
+
+// TestNamesOfTheServerInTokens: a client asks for a token for the address that it
+// uses, and such a token is taken.
+func TestNamesOfTheServerInTokens(t *testing.T) {
+	endpoints := []serve.Endpoint{{Path: "/"}, {Path: "/mcp"}}
+	for _, tt := range []struct {
+		c    config.Config
+		addr string
+		want string
+	}{
+		{config.Config{ServerURL: "https://a.example/", Audience: "forms"}, "127.0.0.1:80", "forms https://a.example/ https://a.example/mcp https://a.example"},
+		{config.Config{}, "127.0.0.1:80", "http://127.0.0.1:80/ http://127.0.0.1:80/mcp http://127.0.0.1:80 " +
+			"http://localhost:80/ http://localhost:80/mcp http://localhost:80 http://[::1]:80/ http://[::1]:80/mcp http://[::1]:80"},
+	} {
+		if got := strings.Join(audiences(&tt.c, tt.addr, endpoints), " "); got != tt.want {
+			t.Errorf("%s", got)
+		}
 	}
 }
 
