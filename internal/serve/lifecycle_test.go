@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"net"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
@@ -94,7 +97,14 @@ func TestAFailedDrainIsReported(t *testing.T) {
 
 // A waiting subscription must not hold up the exit.
 func TestShutdownEndsASubscription(t *testing.T) {
-	r := start(t, func(o *serve.Options) { o.KeepAlive = time.Millisecond })
+	r := start(t, func(o *serve.Options) {
+		o.KeepAlive = time.Millisecond
+		// Without lists that change, a subscription ends by itself.
+		o.Endpoints[0].Extension = &serve.Extension{
+			Options:  func(so *mcp.ServerOptions) { so.Capabilities.Tools.ListChanged = true },
+			Register: func(*mcp.Server) {},
+		}
+	})
 	body := `{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + meta + `}}`
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url, strings.NewReader(body))
 	if err != nil {
@@ -111,9 +121,17 @@ func TestShutdownEndsASubscription(t *testing.T) {
 	if res.Header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("content type %q", res.Header.Get("Content-Type"))
 	}
+	lines := bufio.NewScanner(res.Body)
+	for lines.Scan() && lines.Text() != ": keep-alive" {
+	}
+	if lines.Err() != nil || lines.Text() != ": keep-alive" {
+		t.Fatalf("the subscription does not stay open: %q %v", lines.Text(), lines.Err())
+	}
 	if err := r.stop(); err != nil {
 		t.Errorf("stop: %v", err)
 	}
+	for lines.Scan() {
+	} // it is over, however it ended
 }
 
 func TestNotReadySaysWhy(t *testing.T) {
