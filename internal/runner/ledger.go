@@ -28,8 +28,8 @@ type Ledger struct {
 
 	mu   sync.Mutex
 	file *os.File
-	past map[string]*passage // by run id
-	keys map[string]*passage // by hash of owner and idempotency key
+	past map[string]*passage   // by run id
+	keys map[string][]*passage // by hash of owner and idempotency key
 }
 
 // passage is how far a run has come.
@@ -63,7 +63,7 @@ func OpenLedger(dir string, keep time.Duration) (*Ledger, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, unusable(err)
 	}
-	l := &Ledger{keep: keep, past: map[string]*passage{}, keys: map[string]*passage{}}
+	l := &Ledger{keep: keep, past: map[string]*passage{}, keys: map[string][]*passage{}}
 	names, err := filepath.Glob(filepath.Join(dir, "runs-*.jsonl"))
 	if err != nil {
 		return nil, unusable(err)
@@ -126,7 +126,7 @@ func (l *Ledger) take(p passage) {
 		known = &p
 		l.past[p.RunID] = known
 		if p.Key != "" {
-			l.keys[p.Key] = known
+			l.keys[p.Key] = append(l.keys[p.Key], known)
 		}
 		return
 	}
@@ -212,11 +212,13 @@ func (l *Ledger) earlier(key string) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p := l.keys[keyHash(key)]
-	if p == nil || !p.submitted() || time.Since(p.At) > l.keep {
-		return nil
+	// A run that submitted nothing leaves the key to the next, of any process.
+	for _, p := range l.keys[keyHash(key)] {
+		if p.submitted() && time.Since(p.At) <= l.keep {
+			return p.fault()
+		}
 	}
-	return p.fault()
+	return nil
 }
 
 // recall is what is known of a run of an earlier process; nil when there is none of

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +139,26 @@ func TestAQuietProcessKeepsItsLedger(t *testing.T) {
 	}
 	if err := empty.Close(); err != nil {
 		t.Errorf("closing a ledger that is gone: %v", err)
+	}
+}
+
+// TestAKeyThatWasUsedTwice: what submitted something counts, in whatever order the
+// files of several processes are read.
+func TestAKeyThatWasUsedTwice(t *testing.T) {
+	for _, names := range [][2]string{{"runs-1.jsonl", "runs-2.jsonl"}, {"runs-2.jsonl", "runs-1.jsonl"}} {
+		dir := t.TempDir()
+		for i, state := range []string{passageStarted, passageSubmitting} {
+			raw, err := json.Marshal(passage{RunID: fmt.Sprint("run_", i), Owner: "ann", Key: keyHash("ann\x00k"), State: state, At: time.Now()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, names[i]), append(raw, '\n'), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if openLedger(t, dir).earlier("ann\x00k") == nil {
+			t.Errorf("%s after %s: the form could be submitted again", names[1], names[0])
+		}
 	}
 }
 

@@ -175,7 +175,9 @@ func (rs *runs) forget() {
 		x.mu.Unlock()
 		if old {
 			delete(rs.byID, id)
-			delete(rs.byKey, x.key)
+			if rs.byKey[x.key] == x { // a later run may have the key of one that submitted nothing
+				delete(rs.byKey, x.key)
+			}
 		}
 	}
 }

@@ -132,6 +132,29 @@ func TestKeyOfARunThatSubmittedNothingIsFree(t *testing.T) {
 }
 
 // TestPanicEndsOneRunOnly: the others, and who waits for it, go on.
+// A run that submitted nothing is forgotten before the one that had its key next:
+// the key still stands for that one.
+func TestAForgottenRunTakesNoKeyAlong(t *testing.T) {
+	rs := newRuns(4, 4, time.Hour, nil)
+	run := func(work func(context.Context) *outcome) *execution {
+		t.Helper()
+		x, err := rs.start(testExecution("a", "a\x00k", "p"), work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-x.done
+		return x
+	}
+	failed := run(func(context.Context) *outcome { return &outcome{problem: ended(context.Canceled, 1)} })
+	submitted := run(func(context.Context) *outcome { return &outcome{pressed: true} })
+	failed.mu.Lock()
+	failed.ended = time.Now().Add(-2 * time.Hour)
+	failed.mu.Unlock()
+	if again := run(func(context.Context) *outcome { return &outcome{pressed: true} }); again != submitted {
+		t.Errorf("the key stands for %s, and %s has submitted already", again.id, submitted.id)
+	}
+}
+
 func TestPanicEndsOneRunOnly(t *testing.T) {
 	rs := newRuns(4, 4, time.Hour, nil)
 	x, err := rs.start(testExecution("a", "", ""), func(context.Context) *outcome { panic("a value that somebody typed") })
