@@ -171,8 +171,9 @@ func TestNothingIsSubmittedThatIsNotRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.file.Close()
-	if err := x.job.BeforeSubmit(); fault.From(err).Type != "ledger_unusable" {
-		t.Errorf("before the button that submits: %v", err)
+	err = x.job.BeforeSubmit()
+	if p := asProblem(t.Context(), err, 2); p.typ != "ledger_unusable" || !strings.Contains(p.action, "data folder") {
+		t.Errorf("before the button that submits: %v; %s", p, p.action)
 	}
 	if _, err := rs.start(testExecution("a", "", ""), until); fault.From(err).Type != "ledger_unusable" {
 		t.Errorf("another run: %v", err)

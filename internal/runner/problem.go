@@ -123,7 +123,7 @@ func asProblem(ctx context.Context, err error, n int) *problem {
 // known are the types of faults that an answer carries as they are.
 var known = map[string]bool{
 	TypeNavigation: true, TypeSelector: true, TypeTimeout: true, TypeOrigin: true, TypeAmbiguous: true, TypeCancelled: true,
-	TypeRejected: true, TypeOption: true, TypeMismatch: true, "browser_unavailable": true, "busy": true,
+	TypeRejected: true, TypeOption: true, TypeMismatch: true, "browser_unavailable": true, "busy": true, "ledger_unusable": true,
 }
 
 // knownType keeps the types that the answers promise. What is wrong with the
