@@ -32,6 +32,7 @@ const statelessPasses = 23;
 // Starts the program on a free port and waits until it says where it listens.
 async function start(...args) {
   const child = spawn(binary, ['http', '--addr', '127.0.0.1:0', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  process.on('exit', () => child.kill('SIGKILL')); // also after an error below: nothing else would end it
   const ended = new Promise(done => child.on('exit', done));
   let log = '';
   const address = await new Promise((done, fail) => {
