@@ -71,7 +71,7 @@ func bench(ctx context.Context, o options) (err error) {
 	if err := record(ctx, servers[0], listing); err != nil {
 		return err
 	}
-	if err := errors.Join(start(startBare(ctx, listing)), start(startTypeScript(ctx, o, listing))); err != nil {
+	if err := errors.Join(start(startBare(ctx, listing)), start(startTypeScript(ctx, o, listing, typeScript)), start(startTypeScript(ctx, o, listing, typeScriptBare))); err != nil {
 		return err
 	}
 	var all []*contender

@@ -55,13 +55,23 @@ func startBare(ctx context.Context, listing string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{name: "Go SDK", eras: []string{legacy, modern}, paths: map[string]string{legacy: "/mcp", modern: "/modern"}}
+	s := &server{name: "Go SDK, bare", eras: []string{legacy, modern}, paths: map[string]string{legacy: "/mcp", modern: "/modern"}}
 	return s, s.start(ctx, os.Environ(), func(addr string) []string { return []string{self, "-serve", addr, listing} })
 }
 
-func startTypeScript(ctx context.Context, o options, listing string) (*server, error) {
-	s := &server{name: "TypeScript SDK", eras: []string{legacy}, paths: map[string]string{legacy: "/mcp"}}
-	return s, s.start(ctx, os.Environ(), func(addr string) []string { return []string{o.node, o.script, o.clients, addr, listing} })
+// The two ways to use the TypeScript SDK.
+const (
+	typeScript     = "TypeScript SDK"       // McpServer, which checks arguments and answers
+	typeScriptBare = "TypeScript SDK, bare" // Server, which checks neither
+)
+
+func startTypeScript(ctx context.Context, o options, listing, name string) (*server, error) {
+	how := "checked"
+	if name == typeScriptBare {
+		how = "bare"
+	}
+	s := &server{name: name, eras: []string{legacy}, paths: map[string]string{legacy: "/mcp"}}
+	return s, s.start(ctx, os.Environ(), func(addr string) []string { return []string{o.node, o.script, o.clients, addr, listing, how} })
 }
 
 // start runs the server on a free port and waits until it listens.
@@ -128,6 +138,17 @@ func (s *server) stop() error {
 	err := s.cmd.Process.Kill()
 	<-s.ended
 	return errors.Join(err, fmt.Errorf("%s did not end by itself", s.name))
+}
+
+// peak is the most memory that the process ever had resident, in bytes.
+func (s *server) peak() (int64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, fmt.Errorf("%s is gone: %w", s.name, err)
+	}
+	_, after, _ := bytes.Cut(b, []byte("VmHWM:"))
+	n, err := strconv.ParseInt(string(bytes.Fields(after)[0]), 10, 64)
+	return n << 10, err
 }
 
 // cpu is the processor time of the process so far, in steps of 10 ms.

@@ -16,12 +16,16 @@ func report(w io.Writer, o options, all []*contender) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d CPUs, %s/%s; %d turns of %d calls and %d lists each, over %d connections that are kept alive.\n\n",
 		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, o.turns, o.n, o.lists, o.connections)
-	b.WriteString("| server | wire | server CPU µs per call | call p50 ms | p99 | server CPU µs per list | list p50 ms | p99 |\n")
-	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| server | wire | server CPU µs per call | call p50 ms | p99 | server CPU µs per list | list p50 ms | p99 | peak MB |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, c := range all {
-		fmt.Fprintf(&b, "| %s | %s | %d | %.2f | %.2f | %d | %.2f | %.2f |\n", c.server.name, c.era,
+		peak, err := c.server.peak()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %.2f | %.2f | %d | %.2f | %.2f | %.0f |\n", c.server.name, c.era,
 			c.calls.perRequest().Microseconds(), c.calls.ms(50), c.calls.ms(99),
-			c.lists.perRequest().Microseconds(), c.lists.ms(50), c.lists.ms(99))
+			c.lists.perRequest().Microseconds(), c.lists.ms(50), c.lists.ms(99), float64(peak)/1e6)
 	}
 	b.WriteString("\n| Legwork (ratios of medians) | CPU per call | goal | | call p50 | CPU per list | list p50 |\n")
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- |\n")
@@ -41,7 +45,7 @@ func (c *contender) compare(b *strings.Builder, other *contender) {
 	const most = 0.5 // of the TypeScript SDK's processor time
 	cpu := ratio(c.calls.perRequest(), other.calls.perRequest())
 	goal, met := "", ""
-	if other.server.name == "TypeScript SDK" {
+	if other.server.name == typeScript {
 		goal, met = fmt.Sprintf("at most %g", most), "missed"
 		if cpu <= most {
 			met = "met"
