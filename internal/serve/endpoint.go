@@ -2,8 +2,6 @@ package serve
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -13,7 +11,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/observe/trace"
@@ -132,40 +129,6 @@ func notifier(ss *mcp.ServerSession, token any) tool.Notify {
 			ProgressToken: token, Progress: done, Total: total, Message: message,
 		})
 	}
-}
-
-// envelopeHeader carries what this server knows about a request through the SDK
-// to the handler: with sessions, a handler's context is that of the request that
-// opened the session. Whatever a client sends under this name is replaced.
-const envelopeHeader = "Legwork-Envelope"
-
-type requestEnvelope struct {
-	Principal auth.Principal `json:"p"`
-	RequestID string         `json:"r"`
-	Allowance allowance      `json:"a,omitzero"`
-	Parent    trace.Parent   `json:"t,omitzero"`
-}
-
-func (e requestEnvelope) put(h http.Header) {
-	raw, _ := json.Marshal(e) // strings always marshal
-	h.Set(envelopeHeader, base64.RawURLEncoding.EncodeToString(raw))
-}
-
-// envelopeOf opens the envelope of a request. Without one over HTTP, the caller is
-// nobody, who may do nothing; over stdio it is the user of this machine.
-func envelopeOf(x *mcp.RequestExtra) requestEnvelope {
-	if x == nil || x.Header == nil {
-		return requestEnvelope{Principal: auth.Local(), RequestID: observe.NewRequestID()}
-	}
-	var e requestEnvelope
-	raw, err := base64.RawURLEncoding.DecodeString(x.Header.Get(envelopeHeader))
-	if err == nil {
-		err = json.Unmarshal(raw, &e)
-	}
-	if err != nil {
-		return requestEnvelope{RequestID: observe.NewRequestID()}
-	}
-	return e
 }
 
 // introduce puts the caller and the request id into the context of a call, and

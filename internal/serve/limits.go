@@ -29,10 +29,10 @@ type Limits struct {
 
 // allowance is what is left to the caller of one message.
 type allowance struct {
-	Tool  string        `json:"t,omitempty"`
-	Limit int           `json:"l,omitempty"`
-	Wait  time.Duration `json:"w,omitempty"` // until the same call is possible; zero: it is possible now
-	Down  bool          `json:"d,omitempty"` // nobody can count at the moment
+	Tool  string
+	Limit int
+	Wait  time.Duration // until the same call is possible; zero: it is possible now
+	Down  bool          // nobody can count at the moment
 }
 
 // take counts a call of a tool. It is done before the call is handed to the SDK,

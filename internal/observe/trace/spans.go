@@ -13,8 +13,8 @@ import (
 // Parent is the place in a trace that something belongs to, as W3C Trace Context
 // writes it.
 type Parent struct {
-	Traceparent string `json:"tp,omitempty"`
-	Tracestate  string `json:"ts,omitempty"`
+	Traceparent string
+	Tracestate  string
 }
 
 // maxContext is the most bytes of either text that are looked at: a traceparent
