@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick hosted lint soak scores bench docs clean
+.PHONY: help build demo test quick hosted lint soak scores bench calls docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ bench: build ## Legwork beside a playwright script and the floor, in one run (se
 	@scripts/need-browser.sh both
 	@scripts/need-node.sh
 	bench/run.sh
+
+calls: build ## Calls of the hosted server beside bare servers of the Go and TypeScript SDKs (see docs/benchmarks.md)
+	@scripts/need-node.sh
+	bench/calls.sh
 
 docs: build ## Write the generated reference and manifests
 	$(BIN) docs --out .

@@ -39,18 +39,30 @@ func (c *contender) turn(ctx context.Context, o options) error {
 		}
 		clients = append(clients, cl)
 	}
-	if err := c.calls.load(ctx, c.server, clients, callMessage, o.n); err != nil {
-		return err
+	for _, part := range []struct {
+		of *kind
+		m  message
+		n  int
+	}{{&c.calls, callMessage, o.n}, {&c.lists, listMessage, o.lists}} {
+		before, err := c.server.cpu()
+		if err != nil {
+			return err
+		}
+		sent, err := part.of.load(ctx, clients, part.m, part.n)
+		if err != nil {
+			return err
+		}
+		after, err := c.server.cpu()
+		if err != nil {
+			return err
+		}
+		part.of.cpu = append(part.of.cpu, (after-before)/time.Duration(sent))
 	}
-	return c.lists.load(ctx, c.server, clients, listMessage, o.lists)
+	return nil
 }
 
-// load shares n requests out among the clients.
-func (k *kind) load(ctx context.Context, s *server, clients []*client, m message, n int) error {
-	before, err := s.cpu()
-	if err != nil {
-		return err
-	}
+// load shares n requests out among the clients, and returns how many they sent.
+func (k *kind) load(ctx context.Context, clients []*client, m message, n int) (sent int, err error) {
 	each := max(n/len(clients), 1)
 	took, failed := make([][]time.Duration, len(clients)), make([]error, len(clients))
 	var wg sync.WaitGroup
@@ -66,8 +78,6 @@ func (k *kind) load(ctx context.Context, s *server, clients []*client, m message
 		})
 	}
 	wg.Wait()
-	after, err := s.cpu()
-	k.cpu = append(k.cpu, (after-before)/time.Duration(each*len(clients)))
 	k.took = append(k.took, slices.Concat(took...)...)
-	return errors.Join(append(failed, err)...)
+	return each * len(clients), errors.Join(failed...)
 }

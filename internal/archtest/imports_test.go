@@ -119,6 +119,7 @@ var table = map[string]row{
 	"internal/archtest": {},
 	// the benchmark is a module of its own
 	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
+	"bench/calls": {rank: 6, modules: []string{sdk}},
 	"bench/floor": {rank: 6},
 	// so are the tests of the hosted server, which know the program from outside
 	"test/hosted": {rank: 6, testing: []string{sdk, goCmp, oauth2}},
@@ -130,10 +131,10 @@ var fences = []struct {
 	library, reason string
 	only            []string
 }{
-	{"flag", "flags are the composition root's", []string{"bench"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cli", "bench"}},
+	{"flag", "flags are the composition root's", []string{"bench", "bench/calls"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cli", "bench", "bench/calls"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
-	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "internal/store/storetest", "bench", "bench/floor"}},
+	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},
