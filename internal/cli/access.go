@@ -94,38 +94,58 @@ func (k *kit) admit(ctx context.Context, addr string, o *serve.Options) (done fu
 	if k.cfg.RateLimits == "off" {
 		return v.Close, nil
 	}
-	closeCounts := func() {}
+	var c counts
 	if o.Limits, err = limits(k.cfg.RateLimits, k.tools()); err == nil {
-		o.Limits.Source, closeCounts, err = k.counts(ctx)
+		c, err = k.counts(ctx)
 	}
 	if err != nil {
 		v.Close()
 		return nil, err
 	}
+	o.Limits.Source = c.Source
+	o.Ready = allReady(o.Ready, c.ready)
 	return func() {
 		v.Close()
-		closeCounts()
+		c.close()
 	}, nil
 }
 
-// counts is where calls are counted: in the database, so that several servers
-// count together, or in memory.
-func (k *kit) counts(ctx context.Context) (ratelimit.Source, func(), error) {
+// counts is where calls are counted.
+type counts struct {
+	ratelimit.Source
+	ready func(context.Context) error
+	close func()
+}
+
+// counts opens it: the database, so that several servers count together, or memory.
+func (k *kit) counts(ctx context.Context) (counts, error) {
 	if k.cfg.DatabaseURL == "" {
-		return ratelimit.NewMemory(0, nil), func() {}, nil
+		return counts{ratelimit.NewMemory(0, nil), func(context.Context) error { return nil }, func() {}}, nil
 	}
 	db, err := store.Open(ctx, store.URL(k.cfg.DatabaseURL))
 	if err != nil {
-		return nil, nil, err
+		return counts{}, err
 	}
 	if _, err := db.Migrate(ctx); err != nil {
-		return nil, nil, errors.Join(err, db.Close())
+		return counts{}, errors.Join(err, db.Close())
 	}
-	return ratelimit.NewSQL(db), func() {
+	return counts{ratelimit.NewSQL(db), db.Ping, func() {
 		if err := db.Close(); err != nil {
 			k.log.Warn("closing the database", "error", err)
 		}
-	}, nil
+	}}, nil
+}
+
+// allReady is ready when all are: a replica that can take no call gets none.
+func allReady(checks ...func(context.Context) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for _, check := range checks {
+			if err := check(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
 // allowed lets a caller use the tools of its scopes.

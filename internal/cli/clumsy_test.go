@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,5 +131,23 @@ func TestNobodyHoldsAllExplorations(t *testing.T) {
 				t.Errorf("%d of %d", got, cfg.ScoutSessions)
 			}
 		})
+	}
+}
+
+// TestReadyOnlyWithAllThatCallsNeed: a replica whose database is gone takes no calls,
+// and says so to whoever hands them out.
+func TestReadyOnlyWithAllThatCallsNeed(t *testing.T) {
+	up := func(context.Context) error { return nil }
+	down := func(context.Context) error { return errors.New("the database is gone") }
+	for name, tt := range map[string]struct {
+		checks []func(context.Context) error
+		ready  bool
+	}{
+		"all": {[]func(context.Context) error{up, up}, true}, "the first is down": {[]func(context.Context) error{down, up}, false},
+		"the last is down": {[]func(context.Context) error{up, down}, false},
+	} {
+		if err := allReady(tt.checks...)(t.Context()); (err == nil) != tt.ready {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

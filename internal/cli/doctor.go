@@ -43,10 +43,10 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		line("tokens", kit.checkTokens(ctx), cmp.Or(issuer, kit.cfg.TokensFile))
 	}
 	if kit.cfg.DatabaseURL != "" {
-		_, done, err := kit.counts(ctx)
+		c, err := kit.counts(ctx)
 		line("database", err, "calls are counted in it")
 		if err == nil {
-			done()
+			c.close()
 		}
 	}
 	if bad {
