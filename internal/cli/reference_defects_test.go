@@ -2,16 +2,17 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/wizard"
@@ -144,12 +145,34 @@ func (d *defects) log(t *testing.T) {
 	}
 }
 
-// scopes: no token is believed, so nothing but this machine is served.
-// TestOnlyTheLocalUserIsAuthorized holds the rule itself.
+// scopes: a token that only the issuer's userinfo knows is refused, and userinfo is
+// not asked. TestOnlyTheLocalUserIsAuthorized holds the rule itself.
 func (d *defects) scopes(t *testing.T) {
-	_, stderr, code := output(t, command(t, []string{"AUTH0_DOMAIN=tenant.example.com"}, "http", "--addr", "0.0.0.0:0"))
-	if code != fault.ExitDenied {
-		t.Errorf("exit code %d\n%s", code, stderr)
+	var asked atomic.Int64
+	issuer := serveLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/userinfo" {
+			asked.Add(1)
+		}
+		if r.Header.Get("Authorization") == "" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, `{"sub":"anybody"}`)
+	}))
+	client := startHTTP(t, "AUTH0_ISSUER=http://"+issuer+"/", "AUTH0_API_AUDIENCE=https://api.example")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, client.url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer encrypted.token.of.the.issuer")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusUnauthorized || asked.Load() != 0 {
+		t.Errorf("status %d, and userinfo was asked %d times\n%s", res.StatusCode, asked.Load(), client.log)
 	}
 }
 

@@ -61,7 +61,7 @@ func (w *world) restarts() []recovery {
 // forgets asks a new process for a run that an earlier one ended.
 func (w *world) forgets(t *testing.T) *mcp.CallToolResult {
 	env := []string{"LEGWORK_PRACTICE_ADDR=" + w.site.addr, "LEGWORK_DATA_DIR=" + t.TempDir()}
-	client := overStdio(t, env...)
+	client := overHTTP(t, env...)
 	args := `{"wizard_id":"ssa-quick-calculator","user_data":` + readExample(t, client, "ssa-quick-calculator") +
 		`,"options":{"idempotency_key":"k2","return_screenshots":false}}`
 	if res := call(t, client, "federalrunner_execute_wizard", args); res.IsError {

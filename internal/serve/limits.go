@@ -79,8 +79,8 @@ func (a allowance) tell(h http.Header) {
 	}
 }
 
-// limitExceeded is the type of the refusal, as the specification names it.
-const limitExceeded = "rate_limit_exceeded"
+// TypeRateLimit is the type of the refusal, as the specification names it.
+const TypeRateLimit = "rate_limit_exceeded"
 
 // fault is the refusal of a call, in the body that the specification gives it.
 func (a allowance) fault(now time.Time) error {
@@ -90,9 +90,9 @@ func (a allowance) fault(now time.Time) error {
 			"Try again in a moment; if it lasts, tell whoever runs this server.").WithRetryAfter(5 * time.Second)
 	case a.Wait > 0:
 		reset := now.Add(a.Wait).UTC().Format(time.RFC3339)
-		return fault.New(fault.Limited, limitExceeded, "Rate limit exceeded for "+a.Tool,
+		return fault.New(fault.Limited, TypeRateLimit, "Rate limit exceeded for "+a.Tool,
 			fmt.Sprintf("Wait until %s before the next call of %s; other tools have limits of their own.", reset, a.Tool)).
-			WithRetryAfter(a.Wait).WithData("error", limitExceeded).WithData("message", "Rate limit exceeded for "+a.Tool).
+			WithRetryAfter(a.Wait).WithData("error", TypeRateLimit).WithData("message", "Rate limit exceeded for "+a.Tool).
 			WithData("limit", a.Limit).WithData("reset_at", reset)
 	}
 	return nil

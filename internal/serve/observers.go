@@ -164,7 +164,7 @@ func (c counted) Begin(ctx context.Context, s tool.Spec) (context.Context, func(
 			kind = string(o.Fault.Kind)
 		}
 		end(o.Result, kind, o.Took)
-		if faultType(o) == limitExceeded {
+		if faultType(o) == TypeRateLimit {
 			c.Refused(s.Name)
 		}
 	}
