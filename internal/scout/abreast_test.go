@@ -192,3 +192,21 @@ func TestDayOf(t *testing.T) {
 		}
 	}
 }
+
+// TestAWayStaysItself: a question that comes up on a way is changed there as it is;
+// only one that does not takes the answers along that first brought it up.
+func TestAWayStaysItself(t *testing.T) {
+	box := &known{id: "box", context: map[string]any{"born": "1990"}}
+	for name, tt := range map[string]struct {
+		asked map[string]bool
+		born  string
+	}{
+		"it comes up": {map[string]bool{"box": true}, "2012"}, "it does not": {nil, "1990"},
+	} {
+		b := &base{answers: map[string]any{"born": "2012"}, pass: &pass{asked: tt.asked}}
+		got := route{base: b, flip: &flip{known: box, value: true}}.overrides()
+		if diff := cmp.Diff(map[string]any{"born": tt.born, "box": true}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -235,7 +235,7 @@ func (r route) overrides() map[string]any {
 		out = copyOf(r.base.answers)
 	}
 	if r.flip != nil {
-		if r.base == nil || !r.base.pass.asked[r.flip.known.id] { // else its way brings the question up, and stays itself
+		if !r.base.asks(r.flip.known.id) { // else its way brings the question up, and stays itself
 			maps.Copy(out, r.flip.known.context)
 		}
 		if out[r.flip.known.id] = r.flip.value; r.flip.omit {
@@ -257,6 +257,9 @@ type base struct {
 	// are known: only what keeps the form on them is changed.
 	focus *node
 }
+
+// asks reports whether the question came up on the way.
+func (b *base) asks(id string) bool { return b != nil && b.pass != nil && b.pass.asked[id] }
 
 // maxBases bounds how many ways get all of their answers changed.
 const maxBases = 8
