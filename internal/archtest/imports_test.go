@@ -98,6 +98,15 @@ var table = map[string]row{
 		imports: []string{"internal/fault", "internal/nearest", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
 		testing: []string{goCmp}, sites: []string{"internal/practice", "internal/auth"},
 	},
+	// the accessibility server is a family: its parts know those below them only
+	"internal/cwac/results":  {rank: 2, imports: []string{"internal/fault"}},
+	"internal/cwac/language": {rank: 2},
+	"internal/cwac/markup":   {rank: 2},
+	"internal/cwac/crawl":    {rank: 2},
+	"internal/cwac/audit":    {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/page", "internal/cwac/results"}},
+	"internal/cwac/report":   {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
+	"internal/cwac/engine":   {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}},
+	"internal/cwac":          {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/observe", "internal/cwac/results", "internal/cwac/report"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},

@@ -1,0 +1,8 @@
+// Package crawl decides which addresses of a site are pages to scan, and in which
+// order: breadth first, the same for the same site, with a reason for every
+// address that is not scanned. It knows robots.txt (RFC 9309), sitemaps, scope and
+// the folding of addresses that mean the same page.
+//
+// It never renders a page and makes requests only through the client that it is
+// given.
+package crawl
