@@ -15,6 +15,15 @@ const (
 	AuditPDF        = "pdf_audit"
 )
 
+// The rules of audits that have one each.
+const (
+	RuleReflow         = "reflow"             // WCAG 2.2, 1.4.10
+	RuleFocusVisible   = "focus-visible"      // WCAG 2.2, 2.4.7
+	RuleFocusObscured  = "focus-not-obscured" // WCAG 2.2, 2.4.11
+	RuleNoKeyboardTrap = "no-keyboard-trap"   // WCAG 2.2, 2.1.2
+	RuleMotion         = "pause-stop-hide"    // WCAG 2.2, 2.2.2: the page never stood still
+)
+
 // Finding is one fault at one place of one view, of any audit that has faults.
 // What only one engine knows stays empty: CWAC's files have no selector, box,
 // frame or summary, and cut the HTML after 100 characters.
@@ -95,6 +104,14 @@ type Focus struct {
 	Stops   int       `json:"stops"`   // elements that took the focus
 	Missing []Finding `json:"missing"` // no visible indicator (2.4.7), hidden while focused (2.4.11), traps (2.1.2)
 	Notes   []Note    `json:"notes,omitempty"`
+}
+
+// Measure is what an audit measured at a view apart from faults: the figures of a
+// text, the facts of a head, how far a page overflows. The values are JSON.
+type Measure struct {
+	View   View           `json:"view"`
+	Audit  string         `json:"audit"`
+	Values map[string]any `json:"values"`
 }
 
 // PageOutcome is everything that is known of one address of the crawl, scanned or not.

@@ -9,8 +9,12 @@ type Viewport struct {
 	Height int    `json:"height"`
 }
 
-// String is the value of the viewport_size column: the text of a Python dict.
+// String is the value of the viewport_size column: the text of a Python dict. It is
+// empty for the zero viewport, of audits that look at no window.
 func (v Viewport) String() string {
+	if v.Width == 0 && v.Height == 0 {
+		return ""
+	}
 	return "{'width': " + strconv.Itoa(v.Width) + ", 'height': " + strconv.Itoa(v.Height) + "}"
 }
 
@@ -31,5 +35,11 @@ type View struct {
 	PageID   int      `json:"page_id"` // counts pages of the whole run, from 1
 }
 
-// AuditID names the view within its run, and its screenshot: "12_small".
-func (v View) AuditID() string { return strconv.Itoa(v.PageID) + "_" + v.Viewport.Name }
+// AuditID names the view within its run, and its screenshot: "12_small". Without a
+// viewport it is the number of the page.
+func (v View) AuditID() string {
+	if v.Viewport.Name == "" {
+		return strconv.Itoa(v.PageID)
+	}
+	return strconv.Itoa(v.PageID) + "_" + v.Viewport.Name
+}
