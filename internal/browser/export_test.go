@@ -3,11 +3,13 @@
 package browser
 
 import (
+	"context"
 	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 )
@@ -52,4 +54,11 @@ func AgeInput(t *Tab) {
 	defer t.mu.Unlock()
 	t.reaction.input = t.reaction.input.Add(-time.Hour)
 	t.reaction.answered = t.reaction.answered.Add(-time.Hour)
+}
+
+// Hear asks the tab's browser for an answer of its own, which comes after all that
+// it has told so far. No page has to answer.
+func Hear(ctx context.Context, t *Tab) error {
+	_, err := call(ctx, t.engine.root, cdpbrowser.GetVersion, cdp.Empty{})
+	return err
 }

@@ -42,11 +42,15 @@ func lateSite(t *testing.T, asked, answer chan string) *httptest.Server {
 	return srv
 }
 
-// inFlight asks until the tab knows of a request: that one begins ends no wait.
+// inFlight asks until the tab knows of a request: that one begins ends no wait. It
+// asks the browser, since a page that is about to be left runs no function before
+// the next one has come.
 func inFlight(t *testing.T, tab *browser.Tab) {
 	t.Helper()
 	for tab.Doc().InFlight == 0 {
-		eval[any](t, tab, "", "function () {}", nil)
+		if err := browser.Hear(patience(t), tab); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
