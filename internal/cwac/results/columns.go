@@ -48,10 +48,11 @@ var listColumns = map[string]string{
 	"crawl_ledger": "organisation,sector,base_url,url,final_url,parent_url,source,depth,state,reason,status_code,page_id,page_title",
 }
 
-// header is what a new file begins with: a byte order mark and the column names.
-func (w *Writer) header(file string) string {
+// header is what a file without anything begins with: a byte order mark and the
+// column names.
+func (w *Writer) header(file string, size int64) string {
 	name, ok := strings.CutSuffix(file, ".csv")
-	if !ok {
+	if !ok || size > 0 {
 		return ""
 	}
 	if columns, ok := listColumns[name]; ok {

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -39,16 +38,24 @@ func LoadConfig(path string) (Config, error) {
 
 // ParseConfig reads the text of a configuration.
 func ParseConfig(data []byte) (Config, error) {
-	c := DefaultConfig()
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &c.source); err != nil {
-		return Config{}, fmt.Errorf("it is not a JSON object: %w", err)
+	c, problems, err := parseConfig(data)
+	if err == nil {
+		err = joined(append(problems, c.problems()...))
 	}
-	problems := decodeFields(c.source, append(c.fields(), field{"legwork", &c.Legwork, true}))
-	problems = append(problems, c.problems()...)
-	if len(problems) > 0 {
-		return Config{}, errors.New(strings.Join(problems, "; "))
+	if err != nil {
+		return Config{}, err
 	}
 	return c, nil
+}
+
+// parseConfig reads what can be read. A key of the wrong type is a problem, and has
+// its default.
+func parseConfig(data []byte) (Config, []string, error) {
+	c := DefaultConfig()
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &c.source); err != nil {
+		return Config{}, nil, fmt.Errorf("it is not a JSON object: %w", err)
+	}
+	return c, decodeFields(c.source, append(c.fields(), field{"legwork", &c.Legwork, true})), nil
 }
 
 func configFault(path string, err error) error {
@@ -121,7 +128,7 @@ func (c *Config) pluginProblems() []string {
 		if !pluginName.MatchString(p.Name) {
 			add("audit_plugins: the name %.60q is no name of a plugin", p.Name)
 		}
-		if p.Viewport != "" {
+		if p.Enabled && p.Viewport != "" { // CWAC would never run it, and say nothing
 			if _, ok := c.Viewports.Named(p.Viewport); !ok {
 				add("audit_plugins: %s has viewport_to_test %.60q, which viewport_sizes does not name", p.Name, p.Viewport)
 			}

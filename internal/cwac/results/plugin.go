@@ -97,17 +97,34 @@ func (p Plugins) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
-// DefaultPlugins are CWAC's own seven as its default configuration has them.
+// DefaultPlugins are CWAC's own seven as its default configuration has them, with
+// every key that CWAC looks for.
 func DefaultPlugins() Plugins {
-	return Plugins{
-		{Name: AuditAxe, Class: ClassName(AuditAxe), Enabled: true},
-		{Name: AuditLanguage, Class: ClassName(AuditLanguage), Enabled: true},
-		{Name: AuditReflow, Class: ClassName(AuditReflow), Enabled: true, Viewport: "small"},
-		{Name: AuditTitle, Class: ClassName(AuditTitle), Enabled: true},
-		{Name: AuditFocus, Class: ClassName(AuditFocus), Root: "main", MaxTabs: 5},
-		{Name: AuditScreenshot, Class: ClassName(AuditScreenshot)},
-		{Name: AuditElement, Class: ClassName(AuditElement), Target: "input:not([type='search'])"},
+	plugins := Plugins{
+		{Name: AuditAxe, Enabled: true, source: keys("class_name", "best-practice", "enabled")},
+		{Name: AuditLanguage, Enabled: true, source: keys("class_name", "enabled", "run_sentiment_analysis")},
+		{Name: AuditReflow, Enabled: true, Viewport: "small", source: keys("class_name", "enabled", "viewport_to_test", "screenshot_failures")},
+		{Name: AuditTitle, Enabled: true, source: keys("class_name", "enabled")},
+		{
+			Name: AuditFocus, Root: "main", MaxTabs: 5,
+			source: keys("class_name", "enabled", "root_element_css_selector", "pre_tab_key_presses", "max_tab_key_presses"),
+		},
+		{Name: AuditScreenshot, source: keys("class_name", "enabled")},
+		{Name: AuditElement, Target: "input:not([type='search'])", source: keys("class_name", "target_element_css_selector", "enabled")},
 	}
+	for i := range plugins {
+		plugins[i].Class = ClassName(plugins[i].Name)
+	}
+	return plugins
+}
+
+// keys is an object with the keys in order, whose values are written from the fields.
+func keys(names ...string) object {
+	var o object
+	for _, n := range names {
+		o.set(n, nil)
+	}
+	return o
 }
 
 // classes are the audits in CWAC's order, then the native ones, with the values of

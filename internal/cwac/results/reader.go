@@ -52,6 +52,7 @@ type Results struct {
 	Config    *Config  // nil when there is none that can be read
 	Audits    []string // audits that have a file, in the order of [Audits]
 	Unknown   []string // CSV files that neither engine writes, by name
+	Others    []string // files at the top that hold no rows: logs, reports
 	Files     int      // below the folder
 	Size      int64    // bytes of them
 	Problems  []string // what of the folder could not be read, for people
@@ -162,11 +163,15 @@ func (r *Results) sortNames() {
 	}
 	for file := range r.names {
 		name, isCSV := strings.CutSuffix(file, ".csv")
-		if isCSV && !known(name) {
+		switch {
+		case isCSV && !known(name):
 			r.Unknown = append(r.Unknown, file)
+		case !isCSV && !slices.Contains([]string{"config.json", FileScan, FileFindings, FilePages, FileMeasures}, file):
+			r.Others = append(r.Others, file)
 		}
 	}
 	slices.Sort(r.Unknown)
+	slices.Sort(r.Others)
 }
 
 func known(name string) bool {
@@ -201,10 +206,13 @@ func (r *Results) readConfig(root *os.Root) {
 		r.problem("config.json", err)
 		return
 	}
-	c, err := ParseConfig(data)
+	c, problems, err := parseConfig(data)
 	if err != nil {
 		r.problem("config.json", err)
 		return
+	}
+	for _, p := range problems {
+		r.Problems = append(r.Problems, "config.json: "+p)
 	}
 	r.Config = &c
 }

@@ -19,7 +19,8 @@ func (w *Writer) settle(f Finding, audit string, v View) Finding {
 	if f.Fingerprint == "" {
 		f.Fingerprint = Fingerprint(f)
 	}
-	f.HTML, f.Target, f.Selector = clip(f.HTML, maxCell), clip(f.Target, maxLabel), clip(f.Selector, maxLabel)
+	f.HTML, f.Summary = clip(f.HTML, maxCell), clip(f.Summary, maxLabel)
+	f.Target, f.Selector, f.Frame = clip(f.Target, maxLabel), clip(f.Selector, maxLabel), clip(f.Frame, maxLabel)
 	f.View.Title, f.View.URL = clip(v.Title, maxLabel), clip(v.URL, maxLabel)
 	return f
 }
@@ -30,6 +31,9 @@ func (w *Writer) found(b *batch, audit string, v View, findings []Finding) []Fin
 	settled := make([]Finding, len(findings))
 	for i, f := range findings {
 		settled[i] = w.settle(f, audit, v)
+		if text, err := encode(settled[i].Data); err != nil || len(text) > maxLine/4 {
+			settled[i].Data = nil // the fault matters more than figures that no one could read
+		}
 		b.line(FileFindings, settled[i])
 	}
 	return settled
@@ -62,7 +66,8 @@ func (w *Writer) Axe(v View, axe Axe) error {
 	}
 	review := make([]Finding, len(axe.Review))
 	for i, f := range axe.Review {
-		f.Review, review[i] = true, f
+		f.Review = true
+		review[i] = f
 	}
 	review = w.found(b, AuditAxe, v, review)
 	for _, f := range review {

@@ -43,8 +43,8 @@ const (
 // are cut back and the call fails with the fault disk_full. Files appear with their
 // first row, and a reader may read the folder meanwhile.
 type Writer struct {
-	dir    string
-	config Config
+	name, dir string
+	config    Config
 
 	mu    sync.Mutex
 	files map[string]*appendFile
@@ -62,7 +62,8 @@ type handle interface {
 
 type appendFile struct {
 	handle
-	size int64
+	size   int64
+	broken error // half a row is in it that could not be removed
 }
 
 // Create makes the results folder of a scan below parent, and writes its config.json
@@ -78,7 +79,7 @@ func Create(parent string, config Config, start time.Time, scan Scan) (*Writer, 
 	scan.Plugins, scan.Viewports = config.Plugins.Enabled(), config.Viewports
 	scan.Compat, scan.Frames = config.Legwork.Compat, config.Legwork.Frames
 	w := &Writer{
-		dir: filepath.Join(parent, name), config: config.Redacted(), scan: scan,
+		name: name, dir: filepath.Join(parent, name), config: config.Redacted(), scan: scan,
 		files: map[string]*appendFile{}, rules: map[string]map[string]bool{}, open: openAppend,
 	}
 	w.scan.Counts.Issues, w.scan.Counts.Pages = map[string]int{}, map[string]int{}
@@ -119,7 +120,7 @@ func openAppend(path string) (handle, error) {
 func (w *Writer) Dir() string { return w.dir }
 
 // Name is the folder's own name, which is also the final audit name.
-func (w *Writer) Name() string { return w.scan.Name }
+func (w *Writer) Name() string { return w.name }
 
 // Scan is a copy of what is known of the scan so far.
 func (w *Writer) Scan() Scan {
@@ -142,6 +143,9 @@ func (w *Writer) Finish(state string, end time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	err := w.writeTemplates()
+	if err != nil {
+		w.scan.Notes = append(w.scan.Notes, Note{Audit: AuditAxe, Kind: "no_templates", Text: fault.From(err).Message})
+	}
 	w.scan.State, w.scan.End = state, end
 	err = errors.Join(err, w.saveScan())
 	for _, f := range w.files {
@@ -209,9 +213,12 @@ func (b *batch) row(name string, cells ...string) {
 	appendRow(b.text(name), crlf, cells)
 }
 
-// line adds a line of JSON.
+// line adds a line of JSON, which must be no longer than what is read.
 func (b *batch) line(name string, v any) {
 	text, err := encode(v)
+	if err == nil && len(text) > maxLine {
+		err = fmt.Errorf("it has %d bytes, more than the %d that are read", len(text), maxLine)
+	}
 	if err != nil {
 		b.err = errors.Join(b.err, fmt.Errorf("encode a line of %s: %w", name, err))
 		return
@@ -226,51 +233,47 @@ func (w *Writer) commit(b *batch) error {
 	if b.err != nil {
 		return b.err
 	}
-	type step struct {
-		file *appendFile
-		size int64
-	}
-	var done []step
+	sizes := map[string]int64{}
 	for _, name := range b.names {
 		f, err := w.file(name)
+		if err == nil {
+			sizes[name] = f.size
+			err = f.append(w.header(name, f.size) + b.texts[name].String())
+		}
 		if err != nil {
-			return diskFault("open "+name, errors.Join(err, undo(done, func(s step) error { return s.file.cut(s.size) })))
-		}
-		done = append(done, step{f, f.size})
-		text := b.texts[name].String()
-		if f.size == 0 {
-			text = w.header(name) + text
-		}
-		if err := f.append(text); err != nil {
-			return diskFault("write "+name, errors.Join(err, undo(done, func(s step) error { return s.file.cut(s.size) })))
+			return diskFault("write "+name, errors.Join(err, w.cutBack(sizes)))
 		}
 	}
 	return nil
 }
 
-func undo[T any](steps []T, back func(T) error) error {
+// cutBack gives files the sizes that they had. One that had none is removed.
+func (w *Writer) cutBack(sizes map[string]int64) error {
 	var err error
-	for _, s := range slices.Backward(steps) {
-		err = errors.Join(err, back(s))
+	for name, size := range sizes {
+		f := w.files[name]
+		if f.size != size {
+			f.broken = f.Truncate(size)
+			err = errors.Join(err, f.broken)
+		}
+		if f.broken != nil {
+			continue
+		}
+		if f.size = size; size == 0 {
+			err = errors.Join(err, f.Close(), os.Remove(filepath.Join(w.dir, name)))
+			delete(w.files, name)
+		}
 	}
 	return err
 }
 
 func (f *appendFile) append(text string) error {
+	if f.broken != nil {
+		return f.broken
+	}
 	n, err := io.WriteString(f.handle, text)
 	f.size += int64(n)
 	return err
-}
-
-func (f *appendFile) cut(size int64) error {
-	if f.size == size {
-		return nil
-	}
-	if err := f.Truncate(size); err != nil {
-		return err
-	}
-	f.size = size
-	return nil
 }
 
 func (w *Writer) file(name string) (*appendFile, error) {
