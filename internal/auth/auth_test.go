@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -123,26 +122,5 @@ func TestExpired(t *testing.T) {
 	}
 	if (auth.Principal{}).Expired(at) {
 		t.Error("what has no end has ended")
-	}
-}
-
-func TestItTravelsAsJSON(t *testing.T) {
-	want := auth.Principal{
-		Issuer: "https://a/", Subject: "ann\"\n", Client: "c", Scopes: []string{"x:read", "y"}, Session: "s",
-		Expires: time.Unix(1_900_000_000, 0).UTC(),
-	}
-	raw, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got auth.Principal
-	if err := json.Unmarshal(raw, &got); err != nil {
-		t.Fatal(err)
-	}
-	if !got.Equal(want) {
-		t.Errorf("%s came back as %+v", raw, got)
-	}
-	if raw, _ := json.Marshal(auth.Principal{}); string(raw) != "{}" {
-		t.Errorf("nobody is %s", raw)
 	}
 }

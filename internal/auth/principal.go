@@ -16,18 +16,18 @@ const LocalIssuer = "local"
 type Principal struct {
 	// Issuer is who vouches for the rest: the issuer of the token, exactly as
 	// configured.
-	Issuer string `json:"iss,omitempty"`
+	Issuer string
 	// Subject is the person or program, a name that only its issuer explains
 	// (RFC 7519 section 4.1.2).
-	Subject string `json:"sub,omitempty"`
+	Subject string
 	// Client is the program that acts for the subject (RFC 9068 section 2.2).
-	Client string `json:"cid,omitempty"`
+	Client string
 	// Scopes are what was granted, as granted; see Has for what they include.
-	Scopes []string `json:"scp,omitempty"`
+	Scopes []string
 	// Session is the protocol's session, when there is one.
-	Session string `json:"sid,omitempty"`
+	Session string
 	// Expires is when the proof of all this ends; zero is never.
-	Expires time.Time `json:"exp,omitzero"`
+	Expires time.Time
 }
 
 // Local is the user of this machine, who may do everything.
