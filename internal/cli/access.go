@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/auth/oauth"
@@ -34,12 +33,9 @@ func (k *kit) verifier(ctx context.Context, addr string, endpoints []serve.Endpo
 			URL: c.IntrospectionURL, ClientID: c.IntrospectionID, ClientSecret: observe.Secret(c.IntrospectionKey),
 			CacheFor: c.IntrospectionCache,
 		},
-		HTTPClient: &http.Client{Timeout: issuerTime}, Logger: k.log,
+		HTTPClient: &http.Client{}, Logger: k.log,
 	})
 }
-
-// issuerTime is how long an issuer may take for one answer.
-const issuerTime = 10 * time.Second
 
 // audiences are the names of this server in tokens: those that were configured,
 // and the addresses of its endpoints, which clients name as the resource when they
@@ -122,7 +118,7 @@ func (k *kit) counts(ctx context.Context) (counts, error) {
 	if k.cfg.DatabaseURL == "" {
 		return counts{ratelimit.NewMemory(0, nil), func(context.Context) error { return nil }, func() {}}, nil
 	}
-	db, err := store.Open(ctx, store.URL(k.cfg.DatabaseURL))
+	db, err := k.database(ctx)
 	if err != nil {
 		return counts{}, err
 	}
@@ -134,6 +130,11 @@ func (k *kit) counts(ctx context.Context) (counts, error) {
 			k.log.Warn("closing the database", "error", err)
 		}
 	}}, nil
+}
+
+// database opens it as it is: who writes to it brings it up to date first.
+func (k *kit) database(ctx context.Context) (*store.DB, error) {
+	return store.Open(ctx, store.URL(k.cfg.DatabaseURL))
 }
 
 // allReady is ready when all are: a replica that can take no call gets none.
