@@ -20,7 +20,7 @@ type app struct {
 	globals   Globals
 	overrides map[string]string // settings that a command's own flags decide
 	server    bool              // a server logs its calls, a command only warns
-	logJSON   bool
+	hosted    bool              // it answers over HTTP, perhaps several callers
 }
 
 // override lets a command's flag decide a setting; empty leaves it.

@@ -113,24 +113,48 @@ func TestNamesOfTheServerInTokens(t *testing.T) {
 // at most half of the places.
 func TestNobodyHoldsAllExplorations(t *testing.T) {
 	for name, tt := range map[string]struct {
-		env  []string
-		each int
+		env    []string
+		hosted bool
+		each   int
 	}{
-		"this machine": {nil, 8},
-		"tokens":       {[]string{"LEGWORK_TOKENS_FILE=tokens"}, 4},
-		"an issuer":    {[]string{"LEGWORK_ISSUER=https://login.example/"}, 4},
-		"one place":    {[]string{"LEGWORK_TOKENS_FILE=tokens", "LEGWORK_SCOUT_SESSIONS=1"}, 1},
+		"this machine":      {nil, true, 8},
+		"tokens":            {[]string{"LEGWORK_TOKENS_FILE=tokens"}, true, 4},
+		"an issuer":         {[]string{"LEGWORK_ISSUER=https://login.example/"}, true, 4},
+		"one place":         {[]string{"LEGWORK_TOKENS_FILE=tokens", "LEGWORK_SCOUT_SESSIONS=1"}, true, 1},
+		"tokens over stdio": {[]string{"LEGWORK_TOKENS_FILE=tokens"}, false, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &app{std: Streams{Err: os.Stderr, Environ: append([]string{"HOME=" + t.TempDir()}, tt.env...)}}
+			a := &app{std: Streams{Err: os.Stderr, Environ: append([]string{"HOME=" + t.TempDir()}, tt.env...)}, hosted: tt.hosted}
 			cfg, err := a.settings()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := scoutSettings(cfg).PerCaller; got != tt.each {
+			if got := scoutSettings(cfg, a.several(cfg)).PerCaller; got != tt.each {
 				t.Errorf("%d of %d", got, cfg.ScoutSessions)
 			}
 		})
+	}
+}
+
+// TestDoctorLeavesTheDatabaseAsItIs: the servers that run may need its older tables.
+func TestDoctorLeavesTheDatabaseAsItIs(t *testing.T) {
+	home := t.TempDir()
+	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + home, "LEGWORK_DATABASE_URL=sqlite:" + filepath.Join(home, "calls.db")}}}
+	kit, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kit.close(t.Context())
+	if err := kit.checkDatabase(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	db, err := kit.database(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := db.Migrate(t.Context())
+	if err := errors.Join(err, db.Close()); err != nil || steps == 0 {
+		t.Errorf("%d steps were left to make (%v): the check has made them", steps, err)
 	}
 }
 

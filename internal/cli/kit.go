@@ -43,7 +43,7 @@ func (a *app) open() (*kit, error) {
 		return nil, err
 	}
 	format := cfg.LogFormat
-	if format == "" && a.logJSON {
+	if format == "" && a.hosted {
 		format = "json"
 	}
 	level := cfg.LogLevel
@@ -72,10 +72,10 @@ func (a *app) open() (*kit, error) {
 		}
 	}
 	k.runner = runner.New(runner.Options{
-		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg), Ledger: k.ledger, Logger: log,
+		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg, a.several(cfg)), Ledger: k.ledger, Logger: log,
 	})
 	k.scout = scout.New(scout.Options{
-		Wizards: store, Browser: k.field, Policy: k.asked, Prover: replayer{k, ""}, Dir: cfg.WizardsDir, Settings: scoutSettings(cfg), Logger: log,
+		Wizards: store, Browser: k.field, Policy: k.asked, Prover: replayer{k, ""}, Dir: cfg.WizardsDir, Settings: scoutSettings(cfg, a.several(cfg)), Logger: log,
 	})
 	return k, nil
 }
@@ -117,26 +117,32 @@ func uploads(dir string) fs.FS {
 // maxRuns is how many runs may be in flight, waiting ones included.
 const maxRuns = 64
 
+// several reports whether there is more than one caller: only over HTTP, and only
+// where callers have tokens.
+func (a *app) several(cfg *config.Config) bool {
+	return a.hosted && (cfg.TokenIssuer() != "" || cfg.TokensFile != "")
+}
+
 // share is what one caller may have of something: all of it where there is only the
-// user of this machine, half where callers have tokens.
-func share(cfg *config.Config, all int) int {
-	if cfg.TokenIssuer() == "" && cfg.TokensFile == "" {
+// user of this machine, half where there are several callers.
+func share(several bool, all int) int {
+	if !several {
 		return all
 	}
 	return (all + 1) / 2
 }
 
-func runnerSettings(cfg *config.Config) runner.Settings {
+func runnerSettings(cfg *config.Config, several bool) runner.Settings {
 	return runner.Settings{
 		MaxTimeout: cfg.ExecutionTimeout, Wait: cfg.WaitTime, Navigation: cfg.NavigationTimeout, Element: cfg.ElementTimeout,
-		Retention: cfg.RunRetention, MaxRuns: maxRuns, PerCaller: share(cfg, maxRuns), Quality: cfg.ScreenshotQuality, MaxImage: cfg.ScreenshotMaxKB << 10,
+		Retention: cfg.RunRetention, MaxRuns: maxRuns, PerCaller: share(several, maxRuns), Quality: cfg.ScreenshotQuality, MaxImage: cfg.ScreenshotMaxKB << 10,
 		Width: cfg.ViewportWidth, Height: cfg.ViewportHeight,
 	}
 }
 
-func scoutSettings(cfg *config.Config) scout.Settings {
+func scoutSettings(cfg *config.Config, several bool) scout.Settings {
 	return scout.Settings{
-		Sessions: cfg.ScoutSessions, PerCaller: share(cfg, cfg.ScoutSessions), Idle: cfg.ScoutSessionTimeout,
+		Sessions: cfg.ScoutSessions, PerCaller: share(several, cfg.ScoutSessions), Idle: cfg.ScoutSessionTimeout,
 		Navigation: cfg.ScoutNavigationTimeout, Element: cfg.ScoutElementTimeout, MaxElements: cfg.ScoutMaxElements,
 		Quality: cfg.ScoutScreenshotQuality, MaxImage: cfg.ScoutScreenshotMaxKB << 10,
 		Width: cfg.ScoutViewportWidth, Height: cfg.ScoutViewportHeight,

@@ -35,7 +35,7 @@ type httpCmd struct {
 
 // Run serves MCP over HTTP until it is told to stop.
 func (c httpCmd) Run(ctx context.Context, a *app) error {
-	a.logJSON = true
+	a.hosted = true
 	return a.serving(ctx, c.Servers, func(k *kit, o serve.Options) error {
 		if c.ConformanceFixtures {
 			o.Endpoints[0].Extension = fixtures.Extension()
