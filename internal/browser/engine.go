@@ -187,6 +187,7 @@ func (t *Tab) dress(ctx context.Context, o TabOptions) error {
 	list := b.prepare(o)
 	t.mu.Unlock()
 	list = append(list, start(t.engine.root, cdpbrowser.SetDownloadBehavior, t.downloadOptions()))
+	list = append(list, t.setCookies(o.Cookies)...)
 	shown, err := viewport(ctx, v.session)
 	if err := errors.Join(err, settle(ctx, list...)); err != nil {
 		return err

@@ -3,6 +3,7 @@ package browser
 import (
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	cdpfetch "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -27,6 +28,7 @@ var handlers = table(
 	on(responseReceived, (*branch).responseReceived),
 	on(loadingFinished, (*branch).loadingFinished),
 	on(loadingFailed, (*branch).loadingFailed),
+	on(cdpfetch.RequestPaused, (*branch).requestPaused),
 )
 
 type handler struct {

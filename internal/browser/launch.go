@@ -29,7 +29,7 @@ var baseFlags = []string{
 	"--disable-ipc-flooding-protection", "--disable-hang-monitor", "--disable-popup-blocking", "--disable-prompt-on-repost",
 	"--deny-permission-prompts", "--disable-search-engine-choice-screen", "--disable-infobars",
 	"--password-store=basic", "--use-mock-keychain",
-	"--force-color-profile=srgb", "--hide-scrollbars", "--mute-audio", "--lang=en-US",
+	"--force-color-profile=srgb", "--mute-audio", "--lang=en-US",
 	// For all pages: to set it for each has their styles worked out once more when
 	// they are left.
 	"--force-prefers-reduced-motion",
@@ -71,6 +71,9 @@ func flags(b binary, o Options, headed bool, profileDir string) []string {
 	args := append([]string{}, baseFlags...)
 	if !headed {
 		args = append(args, "--headless", "--disable-gpu", "--window-size=1280,900")
+	}
+	if !o.Scrollbars {
+		args = append(args, "--hide-scrollbars")
 	}
 	if !sandboxed(o) {
 		args = append(args, "--no-sandbox")

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"runtime"
+	"time"
 )
 
 // The engines that can be asked for by name.
@@ -35,6 +36,9 @@ type Options struct {
 	DataDir string
 	// Logger gets life-cycle events, never page data. Default: nothing.
 	Logger *slog.Logger
+	// Scrollbars gives pages the scrollbars of a desktop, 15 pixels wide, which take
+	// room from the page. The default draws none; see also [Size].
+	Scrollbars bool
 	// Sandbox forces Chromium's sandbox on or off. The default is on, except
 	// for root, whom Chromium refuses to sandbox.
 	Sandbox *bool
@@ -80,6 +84,29 @@ type TabOptions struct {
 	InitScripts []InitScript
 	// Headed shows this tab in a window.
 	Headed bool
+	// UserAgent replaces the browser's own User-Agent.
+	UserAgent string
+	// Headers are sent with every request to an origin such as
+	// "https://example.org", and to no other: they may be credentials.
+	Headers map[string]map[string]string
+	// Cookies that the tab has from the start.
+	Cookies []Cookie
+	// Storage is what pages of an origin find in their local storage when they
+	// have no entry of that name.
+	Storage map[string]map[string]string
+}
+
+// Cookie is one cookie that a tab begins with.
+type Cookie struct {
+	Name, Value string
+	// URL of a page that gets the cookie, or else Domain, with a dot in front for
+	// its subdomains too, and Path, default "/".
+	URL, Domain, Path string
+	Secure, HTTPOnly  bool
+	// SameSite is Strict, Lax, None or empty.
+	SameSite string
+	// Expires ends the cookie; the zero time ends it with the tab.
+	Expires time.Time
 }
 
 // InitScript is a script for the isolated agent world of each document.

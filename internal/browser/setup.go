@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"slices"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
@@ -38,13 +40,16 @@ func (b *branch) prepare(o TabOptions) []outcome {
 	}
 	// A second page in the same process finds the locale set already, and says so.
 	post(s, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: o.Locale})
-	if o.Locale != "en-US" {
-		post(s, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
-			UserAgent: b.tab.engine.agent, AcceptLanguage: o.Locale,
-		})
+	if o.Locale != "en-US" || o.UserAgent != "" {
+		agent := emulation.SetUserAgentOverrideParams{UserAgent: b.tab.engine.agent, AcceptLanguage: o.Locale}
+		if o.UserAgent != "" {
+			agent.UserAgent = o.UserAgent
+		}
+		list = append(list, start(s, emulation.SetUserAgentOverride, agent))
 	}
+	list = append(list, b.interceptFor(o.Headers)...)
 	// The first script makes sure that every document has the agent world.
-	for _, script := range append([]InitScript{{Source: ";"}}, o.InitScripts...) {
+	for _, script := range slices.Concat([]InitScript{{Source: ";"}}, storageScripts(o.Storage), o.InitScripts) {
 		list = append(list, start(s, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 			Source: script.Source, WorldName: worldName, RunImmediately: ptr(true),
 		}))
