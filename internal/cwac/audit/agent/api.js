@@ -1,0 +1,16 @@
+// What can be called from outside, by name and with one argument.
+const api = {
+  ping: () => location.href,
+  title: () => titleOf.call(document),
+  still, openDetails, settle, facts, elements, axeRun, axeRescue, axePartial, axeFinish,
+  axeFrameAt: (a) => contentBox(axeFrame(a.selector), a.offset),
+  ready: () => Object.hasOwn(globalThis, 'legworkAxe'),
+};
+
+Object.defineProperty(globalThis, 'legworkAudit', {
+  value: {
+    run: async (call) => ({ value: await api[call.name](call.arg) }),
+    adopt,
+    element: (arg) => (arg.selector ? axeFrame(arg.selector) : frameElements()[arg.index]),
+  },
+});
