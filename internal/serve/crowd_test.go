@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -53,4 +54,36 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTenThousandHalfOpenConnections: with the bound that servers have, a crowd that
+// never ends its headers costs a bounded amount of memory and keeps nobody out.
+func TestTenThousandHalfOpenConnections(t *testing.T) {
+	const (
+		crowd  = 10_000
+		memory = 256 << 20 // bytes, for 4,096 connections with their buffers and stacks
+	)
+	r := start(t, nil)
+	before := held()
+	for n := range crowd {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+		if err != nil {
+			t.Fatalf("connection %d: %v", n, err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "); err != nil {
+			t.Fatalf("connection %d: %v", n, err)
+		}
+	}
+	check(t, exchange{status: 200}, send(t, r.url, exchange{body: initialize}))
+	if more := held() - before; more > memory {
+		t.Errorf("%d half-open connections cost %d MB", crowd, more>>20)
+	}
+}
+
+// held is the memory that this process has in use, in bytes.
+func held() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
 }
