@@ -245,7 +245,7 @@ func TestDeadline(t *testing.T) {
 	if err != nil || a.ErrorType != runner.TypeTimeout || a.PageNumber != 1 {
 		t.Fatalf("%s %v", a.Text(), err)
 	}
-	if a.ExecutionTimeMS > 5000+3000 {
+	if a.ExecutionTimeMS > 5000+10_000 { // the rest is for a busy machine
 		t.Errorf("ended after %d ms of 5000 (%v as seen by the client)", a.ExecutionTimeMS, time.Since(began))
 	}
 }
