@@ -25,7 +25,7 @@ var (
 	nameParts  = regexp.MustCompile(`[-_:]+`)
 	caseChange = regexp.MustCompile(`[a-z][A-Z]`)
 	stepIndex  = regexp.MustCompile(`\[[0-9]+\]`)
-	pathID     = regexp.MustCompile(`@id=(?:'([^']*)'|"([^"]*)")`)
+	pathID     = regexp.MustCompile(`\[@id=(?:'([^']*)'|"([^"]*)")\]`)
 )
 
 // Fingerprint is the same for the same fault in another scan, on another page of
@@ -107,18 +107,14 @@ func withoutQuery(address string) string {
 
 // stablePath keeps the path below the last chosen id.
 func stablePath(xpath string) string {
-	xpath = clip(xpath, maxLabel)
-	for _, at := range pathID.FindAllStringSubmatchIndex(xpath, -1) {
-		id := pathID.FindStringSubmatch(xpath[at[0]:at[1]])
-		if looksRandom(id[1] + id[2]) {
-			xpath = strings.Replace(xpath, xpath[at[0]:at[1]], strings.Repeat("?", at[1]-at[0]), 1)
+	xpath = pathID.ReplaceAllStringFunc(clip(xpath, maxLabel), func(condition string) string {
+		if id := pathID.FindStringSubmatch(condition); looksRandom(id[1] + id[2]) {
+			return ""
 		}
+		return condition
+	})
+	if at := strings.LastIndex(xpath, "[@id="); at >= 0 {
+		xpath = xpath[strings.LastIndex(xpath[:at], "/")+1:]
 	}
-	if at := strings.LastIndex(xpath, "@id="); at >= 0 {
-		if step := strings.LastIndex(xpath[:at], "/"); step >= 0 {
-			xpath = xpath[step:]
-		}
-	}
-	xpath = strings.ReplaceAll(xpath, "?", "")
 	return digits.ReplaceAllString(stepIndex.ReplaceAllString(xpath, ""), "#")
 }
