@@ -41,6 +41,7 @@ var clock = map[string]string{
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
 	"bench/calls/load.go":                   "what is measured",
+	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
 	// who calls
 	"internal/auth/oauth/config.go":           "the clock that tests replace",
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",

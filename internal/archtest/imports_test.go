@@ -103,7 +103,7 @@ var table = map[string]row{
 	"internal/cwac/results":        {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
 	"internal/cwac/language":       {rank: 2},
 	"internal/cwac/markup":         {rank: 2},
-	"internal/cwac/crawl":          {rank: 2},
+	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}},
@@ -142,7 +142,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/engine/planted", "internal/cli", "bench", "bench/calls"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cli", "bench", "bench/calls"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
 	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

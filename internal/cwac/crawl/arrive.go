@@ -1,0 +1,234 @@
+package crawl
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+)
+
+// Page is what the browser found at a target. Only FinalURL is needed; the more is
+// told, the more can be recognised.
+type Page struct {
+	FinalURL    string // of the document, when it has settled
+	Status      int
+	Header      http.Header
+	ContentType string
+	Title       string
+	Heading     string // text of the first h1
+	Source      string // markup, whole or its beginning
+	Text        string // as a visitor reads it
+	Canonical   string // of <link rel="canonical">
+	Digest      string // of the source: equal for equal pages
+	LoginLost   bool   // the caller's own test of its session failed
+}
+
+// Verdict says what to do with a page that has arrived.
+type Verdict struct {
+	Audit  bool
+	URL    string // that the page counts as
+	State  State  // of a page that is not to be audited
+	Reason Reason
+	Detail string
+	Of     string
+}
+
+// flight is a target between Next and Done.
+type flight struct {
+	*entry
+	verdict *Verdict
+	visit   *Visit
+}
+
+// landed is a page that was accepted for its audit.
+type landed struct {
+	*entry
+	canonical, digest string
+}
+
+// Arrived judges a loaded page before it is audited: it may be the page of another
+// address, an error, a block page, out of scope. It waits until every target that
+// was given out before has arrived or is done, so that the answer depends on the
+// site only: whoever takes several targets must report them in their order, or from
+// a goroutine each.
+func (f *Frontier) Arrived(ctx context.Context, t Target, p Page) (Verdict, error) {
+	fl, err := f.turnOf(ctx, t)
+	if err != nil {
+		return Verdict{}, err
+	}
+	to, err := f.landing(ctx, fl, p)
+	if err != nil {
+		return Verdict{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := f.judge(fl, to, p)
+	fl.verdict = &v
+	f.advance()
+	return v, nil
+}
+
+// turnOf waits until the flights before t have arrived.
+func (f *Frontier) turnOf(ctx context.Context, t Target) (*flight, error) {
+	for {
+		f.mu.Lock()
+		fl, turn, changed := f.flights[t.Sequence-1], f.arrived >= t.Sequence-1, f.changed
+		f.mu.Unlock()
+		if turn {
+			return fl, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// advance counts the flights that have arrived or are done. The lock is held.
+func (f *Frontier) advance() {
+	for f.arrived < len(f.flights) && (f.flights[f.arrived].verdict != nil || f.flights[f.arrived].visit != nil) {
+		f.arrived++
+	}
+	f.wake()
+}
+
+// landing is the address that a page has in the end. It asks for the robots.txt of a
+// host that nobody asked before.
+func (f *Frontier) landing(ctx context.Context, fl *flight, p Page) (address, error) {
+	to, err := f.rules.parse(p.FinalURL, fl.u)
+	if p.FinalURL == "" || err != nil {
+		return fl.address, nil
+	}
+	if to.key != fl.key {
+		if err := f.acquire(ctx); err != nil {
+			return address{}, err
+		}
+		defer func() { <-f.asking }()
+		if _, err := f.robotsOf(ctx, to); err != nil {
+			return address{}, err
+		}
+	}
+	return to, nil
+}
+
+// judge decides about a page that has arrived. The lock is held.
+func (f *Frontier) judge(fl *flight, to address, p Page) Verdict {
+	e := fl.entry
+	if p.Status != 0 {
+		e.Status = p.Status
+	}
+	if p.ContentType != "" {
+		e.ContentType = p.ContentType
+	}
+	if v, over := f.foreign(e, to, p); over {
+		return v
+	}
+	if to.key != e.key {
+		e.Final = to.url
+		other, ok := f.swap(e, to)
+		if !ok {
+			return verdictOf(e)
+		}
+		other.Status, other.ContentType, other.sequence = e.Status, e.ContentType, e.sequence
+		fl.entry, e = other, other
+	}
+	if twin := f.twin(e, p); twin != nil {
+		e.skip(ReasonDuplicate, "")
+		e.Of = twin.URL
+		return verdictOf(e)
+	}
+	return Verdict{Audit: true, URL: e.url}
+}
+
+// foreign recognises what is not a page of the site. The lock is held.
+func (f *Frontier) foreign(e *entry, to address, p Page) (Verdict, bool) {
+	product := Blocked(Answer{p.Status, p.Header, p.Title, p.Source, p.Text})
+	k := kindByType(p.ContentType)
+	words, wrong := ErrorPage(p.Title, p.Heading)
+	switch {
+	case product != "":
+		e.State, e.Reason, e.Detail = StateBlocked, ReasonBlocked, product
+	case p.LoginLost, f.signedIn() && signIn.MatchString(to.u.Path) && !signIn.MatchString(e.u.Path):
+		e.skip(ReasonLoginLost, "")
+		e.Final = to.url
+	case p.Status != 0 && !usableStatus(p.Status):
+		e.skip(ReasonStatus, http.StatusText(p.Status))
+	case k == kindDocument:
+		e.skip(ReasonDocument, "")
+	case k == kindOther:
+		e.skip(ReasonNotHTML, "")
+	case wrong:
+		e.skip(ReasonErrorPage, words)
+	default:
+		return Verdict{}, false
+	}
+	return verdictOf(e), true
+}
+
+func verdictOf(e *entry) Verdict {
+	return Verdict{URL: e.url, State: e.State, Reason: e.Reason, Detail: e.Detail, Of: e.Of}
+}
+
+// signIn is what paths of sign-in pages have in common.
+var signIn = regexp.MustCompile(`(?i)(^|/)(log-?in|sign-?in|auth|sso|account/login|wp-login\.php|session/new|users/sign_in)([/.?]|$)`)
+
+func (f *Frontier) signedIn() bool { return len(f.Header) > 0 || len(f.Cookies) > 0 }
+
+// swap puts the address that the browser ended at in the place of the one that was
+// loaded, unless that one is not to be audited or was decided before. The lock is
+// held.
+func (f *Frontier) swap(e *entry, to address) (*entry, bool) {
+	if !f.inside(e, to) {
+		return nil, false
+	}
+	if r := f.robots[to.u.Scheme+"://"+to.u.Host]; r != nil {
+		if ok, by := r.allows(to); !ok {
+			e.skip(ReasonRobots, by)
+			return nil, false
+		}
+	}
+	if f.HTTPSOnly && to.u.Scheme != "https" {
+		e.skip(ReasonHTTPSOnly, "")
+		return nil, false
+	}
+	e.skip(ReasonRedirect, "")
+	e.Of = to.url
+	other := f.ledger.byKey[to.key]
+	switch {
+	case other == nil:
+		other = &entry{Entry: Entry{URL: to.url, Source: SourceRedirect, Depth: e.Depth}, address: to}
+		other.parent(e.URL)
+		if !f.ledger.add(to.key, other) {
+			return nil, false
+		}
+	case other.decided:
+		f.standsFor(e, other)
+		return nil, false
+	}
+	f.standsFor(e, other)
+	other.State, other.decided = StateLoading, true
+	return other, true
+}
+
+// twin finds an accepted page that the site shows to be the same: the addresses
+// differ only by what often means nothing and the sources are equal, or the path is
+// the same and one of the two is the canonical address of the other. The lock is
+// held.
+func (f *Frontier) twin(e *entry, p Page) *entry {
+	if !f.Fold {
+		return nil
+	}
+	now := &landed{entry: e, digest: p.Digest}
+	if c, err := f.rules.parse(p.Canonical, e.u); err == nil && p.Canonical != "" {
+		now.canonical = c.key
+	}
+	group := alikePath(e.u.EscapedPath()) + "#" + e.u.EscapedFragment()
+	for _, then := range f.accepted[group] {
+		same := then.alike == now.alike && then.digest != "" && then.digest == now.digest
+		if same || now.canonical != "" && (now.canonical == then.canonical || now.canonical == then.key) || then.canonical == now.key {
+			return then.entry
+		}
+	}
+	f.accepted[group] = append(f.accepted[group], now)
+	return nil
+}
