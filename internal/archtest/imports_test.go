@@ -105,7 +105,7 @@ var table = map[string]row{
 	"internal/cwac/markup":         {rank: 2},
 	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
-	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
+	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp}},
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}},
 	"internal/cwac":                {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/observe", "internal/cwac/results", "internal/cwac/report"}},
 	// rank 4: the kit's faces; they know no domain

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+// build reports on a folder of results.
+func build(t *testing.T, dir string) *Report {
+	t.Helper()
+	r, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rep, err := Build(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+const samples = "../results/testdata/"
+
+// The figures are those of the dossier of the samples: 80 axe faults on 48 views, 40
+// when the two viewports are merged; rows of audits that judge nothing are no issues.
+func TestCountsOfTheSamples(t *testing.T) {
+	type figures struct {
+		Totals, Axe    Counts
+		Scanned, Known int
+		Impact         map[string]int
+	}
+	bench := figures{
+		Totals: Counts{Instances: 81, Issues: 41, Pages: 16, Groups: 40}, Axe: Counts{Instances: 80, Issues: 40, Pages: 15, Groups: 39},
+		Scanned: 24, Known: 26, Impact: map[string]int{Critical: 18, Serious: 21, Moderate: 1, Minor: 0, Unknown: 1},
+	}
+	for folder, want := range map[string]figures{
+		"contract-a":                 bench,
+		"contract-c-default-plugins": bench,
+		"contract-c-all-plugins": {
+			Totals: Counts{Instances: 19, Issues: 10, Pages: 4, Groups: 10}, Axe: Counts{Instances: 18, Issues: 9, Pages: 3, Groups: 9},
+			Scanned: 6, Known: 7, Impact: map[string]int{Critical: 4, Serious: 2, Moderate: 2, Minor: 1, Unknown: 1},
+		},
+	} {
+		rep := build(t, samples+folder)
+		got := figures{Totals: rep.Totals, Scanned: rep.Scan.Scanned, Known: rep.Scan.Known, Impact: map[string]int{}}
+		for _, a := range rep.ByAudit {
+			if a.Name == results.AuditAxe {
+				got.Axe = a.Counts
+			}
+		}
+		sum := 0
+		for _, i := range rep.ByImpact {
+			got.Impact[i.Name] = i.Issues
+			sum += i.Issues
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", folder, d)
+		}
+		if sum != rep.Totals.Issues {
+			t.Errorf("%s: the impacts sum up to %d of %d issues", folder, sum, rep.Totals.Issues)
+		}
+	}
+}
+
+func TestRulesAreInTheOrderInWhichToLookAtThem(t *testing.T) {
+	var got []string
+	for _, r := range build(t, samples+"contract-c-all-plugins").Rules {
+		got = append(got, r.Impact+" "+r.ID)
+	}
+	want := []string{
+		"critical label", "critical button-name", "critical select-name", "serious autocomplete-valid", "serious marquee",
+		"moderate heading-order", "moderate meta-viewport", "minor empty-heading", "unknown reflow",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+const (
+	maxHTML    = 1000 // bytes kept of an element's markup
+	maxPlace   = 500  // of a selector or XPath
+	maxSummary = 600  // of a text about one element
+)
+
+// place is what makes two findings at two viewports one issue.
+type place struct {
+	page, audit, rule, frame, element string
+}
+
+// merger merges findings over viewports.
+type merger struct {
+	pages  *pageTable
+	issues map[place]*merged
+	order  []*merged
+	texts  map[string]string // strings that many issues share
+}
+
+type merged struct {
+	issue       *Issue
+	finding     results.Finding // the first, without what is kept in the issue
+	byViewport  map[string]int
+	fingerprint string
+}
+
+func merge(findings iter.Seq2[results.Finding, error], pages *pageTable) (*merger, error) {
+	m := &merger{pages: pages, issues: map[place]*merged{}, texts: map[string]string{}}
+	for f, err := range findings {
+		if err != nil {
+			return nil, err
+		}
+		if f.Count > 0 || f.Review {
+			f.Count = max(f.Count, 1)
+			m.add(f)
+		}
+	}
+	return m, nil
+}
+
+func (m *merger) add(f results.Finding) {
+	element := f.Selector
+	if element == "" {
+		element = f.Target + "\x00" + f.HTML
+	}
+	f.View.URL = m.pages.page(f.View).URL // not where it was redirected to
+	key := place{f.View.URL, f.Audit, f.Rule, f.Frame, element}
+	one := m.issues[key]
+	if one == nil {
+		one = m.first(f)
+		m.issues[key] = one
+		m.order = append(m.order, one)
+	}
+	view := f.View.Viewport.Name
+	if _, seen := one.byViewport[view]; !seen && view != "" {
+		one.issue.Viewports = append(one.issue.Viewports, view)
+	}
+	one.byViewport[view] += f.Count
+	one.issue.Count = max(one.issue.Count, one.byViewport[view])
+	one.issue.Instances += f.Count
+	if worse(impactOf(f), one.issue.Impact) {
+		one.issue.Impact = impactOf(f)
+	}
+	if one.issue.box == nil && f.Box != nil && f.Frame == "" {
+		one.issue.box, one.issue.shot = f.Box, f.View.AuditID()
+	}
+}
+
+func (m *merger) first(f results.Finding) *merged {
+	i := &Issue{
+		Page: m.intern(f.View.URL), Title: m.intern(f.View.Title), Organisation: m.intern(f.View.Site.Organisation),
+		Site: m.intern(f.View.Site.URL), Sector: m.intern(f.View.Site.Sector), Impact: impactOf(f),
+		Selector: clip(f.Selector, maxPlace), Target: clip(f.Target, maxPlace), Frame: m.intern(f.Frame),
+		HTML: m.intern(clip(f.HTML, maxHTML)), Summary: m.intern(clip(f.Summary, maxSummary)), Data: f.Data, IssueID: f.IssueID,
+		view: f.View,
+	}
+	one := &merged{issue: i, byViewport: map[string]int{}, fingerprint: f.Fingerprint}
+	if one.fingerprint == "" {
+		one.fingerprint = results.Fingerprint(f)
+	}
+	f.HTML, f.Target, f.Selector, f.Summary, f.Data, f.Box = "", "", "", "", nil, nil
+	one.finding = f
+	return one
+}
+
+// intern keeps one copy of a text.
+func (m *merger) intern(text string) string {
+	if kept, ok := m.texts[text]; ok {
+		return kept
+	}
+	text = strings.Clone(text)
+	m.texts[text] = text
+	return text
+}
+
+// rules groups the issues by rule and fingerprint.
+func (m *merger) rules() []*Rule {
+	rules := map[[2]string]*Rule{}
+	groups := map[[3]string]*Group{}
+	for _, one := range m.order {
+		f := one.finding
+		r := rules[[2]string{f.Audit, f.Rule}]
+		if r == nil {
+			r = newRule(f)
+			rules[[2]string{f.Audit, f.Rule}] = r
+		}
+		if worse(one.issue.Impact, r.Impact) {
+			r.Impact = one.issue.Impact
+		}
+		key := [3]string{f.Audit, f.Rule, one.fingerprint}
+		g := groups[key]
+		if g == nil {
+			g = &Group{Fingerprint: one.fingerprint, Impact: one.issue.Impact}
+			groups[key] = g
+			r.Groups = append(r.Groups, g)
+		}
+		g.add(one.issue)
+	}
+	out := make([]*Rule, 0, len(rules))
+	for _, r := range rules {
+		r.settle()
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b *Rule) int {
+		return cmp.Or(rank(a.Impact)-rank(b.Impact), b.Counts.Pages-a.Counts.Pages, b.Counts.Issues-a.Counts.Issues,
+			strings.Compare(a.ID, b.ID), strings.Compare(a.Audit, b.Audit))
+	})
+	return out
+}
+
+func (g *Group) add(i *Issue) {
+	g.Issues = append(g.Issues, i)
+	if worse(i.Impact, g.Impact) {
+		g.Impact = i.Impact
+	}
+	if g.Example == nil || telling(i) > telling(g.Example) {
+		g.Example = i
+	}
+}
+
+// telling is how much an issue shows to who looks at it as an example.
+func telling(i *Issue) int {
+	score := 0
+	for points, has := range map[int]bool{8: i.box != nil, 4: i.Selector != "", 2: i.Summary != "", 1: i.HTML != "" && len(i.HTML) < maxHTML} {
+		if has {
+			score += points
+		}
+	}
+	return score
+}
+
+// settle counts the groups of a rule and sorts them.
+func (r *Rule) settle() {
+	all := newTally()
+	for _, g := range r.Groups {
+		one := newTally()
+		for _, i := range g.Issues {
+			one.add(i)
+			all.add(i)
+		}
+		one.group(len(one.pages))
+		all.group(len(one.pages))
+		g.Counts = one.counts()
+	}
+	r.Counts = all.counts()
+	slices.SortStableFunc(r.Groups, func(a, b *Group) int {
+		return cmp.Or(b.Counts.Pages-a.Counts.Pages, b.Counts.Issues-a.Counts.Issues, strings.Compare(a.Example.Page, b.Example.Page),
+			strings.Compare(a.Fingerprint, b.Fingerprint))
+	})
+}
+
+func newRule(f results.Finding) *Rule {
+	k := known(f.Rule)
+	r := &Rule{
+		ID: f.Rule, Audit: f.Audit, Impact: impactOf(f), Help: f.Help, Description: f.Description, HelpURL: f.HelpURL,
+		Tags: f.Tags, Best: f.Best, Fix: k.fix, Effort: k.effort, Criteria: criteriaOf(f.Tags, k.criteria),
+	}
+	r.Clauses = clauses(r.Criteria)
+	r.Best = r.Best || len(r.Criteria) == 0 && slices.Contains(f.Tags, "best-practice")
+	if f.Review {
+		r.Question = k.question(f)
+	}
+	if r.Help == "" {
+		r.Help = cmp.Or(f.Description, f.Rule)
+	}
+	return r
+}
+
+func impactOf(f results.Finding) string {
+	if rank(f.Impact) < rank(Unknown) {
+		return f.Impact
+	}
+	return Unknown
+}
+
+// rank is 0 for the worst impact. What is none of them is unknown.
+func rank(impact string) int {
+	if at := slices.Index(Impacts(), impact); at >= 0 {
+		return at
+	}
+	return len(Impacts()) - 1
+}
+
+func worse(a, b string) bool { return rank(a) < rank(b) }
+
+// clip cuts a text at a character's border, and says that it did.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit] + "…"
+}
