@@ -25,7 +25,7 @@ var calls = []namesFence{
 	{"syscall", "Getenv Environ Setenv Unsetenv Clearenv", nil, "settings come through config"},
 	{"os", "StartProcess", nil, "processes are started by os/exec, and ended"},
 	{"syscall", "ForkExec StartProcess", nil, "processes are started by os/exec, and ended"},
-	{"syscall", "Kill", []string{"internal/browser", "bench", "bench/floor"}, "a process is ended by who started it"},
+	{"syscall", "Kill", []string{"internal/browser", "internal/cwac/process", "bench", "bench/floor"}, "a process is ended by who started it"},
 	{"time", "Sleep Tick", nil, "waiting is by observation, never by sleeping"},
 	{"net/http", "Get Head Post PostForm DefaultClient DefaultTransport NewRequest", nil, "outgoing requests go through guarded clients"},
 	{"net/http", "NewRequestWithContext", []string{"internal/auth/oauth", "internal/cwac/crawl", "bench/calls"}, "outgoing requests go through guarded clients; oauth and crawl are handed one"},

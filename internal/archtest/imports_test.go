@@ -107,7 +107,9 @@ var table = map[string]row{
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp}},
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}},
-	"internal/cwac":                {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/observe", "internal/cwac/results", "internal/cwac/report"}},
+	"internal/cwac/process":        {rank: 2},
+	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp}},
+	"internal/cwac":                {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp}, sites: []string{"internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
@@ -144,7 +146,7 @@ var fences = []struct {
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls"}},
 	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cli", "bench", "bench/calls"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
-	{"os/exec", "only the browser is a process of ours", []string{"internal/browser", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
+	{"os/exec", "only browsers and scans are processes of ours", []string{"internal/browser", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},
@@ -186,7 +188,7 @@ func importRules() []rule {
 		{
 			name: "parts of the standard library", check: fencedLibraries,
 			bad: []sample{
-				want(lib("internal/wizard/a.go", "os/exec"), "imports os/exec: only the browser"),
+				want(lib("internal/wizard/a.go", "os/exec"), "imports os/exec: only browsers"),
 				want(lib("internal/cli/a.go", "net/http/pprof"), "imports net/http/pprof: it opens"),
 				want(lib("internal/wizard/a.go", "net/http/httptest"), "imports net/http/httptest: outgoing"),
 				want(lib("internal/fault/a.go", "fmt"), "the fence of flag names bench, which does not import it"),

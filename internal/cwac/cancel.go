@@ -1,0 +1,68 @@
+package cwac
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/process"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+var cancelScan = tool.New(tool.Spec{
+	Name: "cwac_cancel_scan", Title: "Cancel a scan",
+	Description: "End a running scan. What it has found so far is kept and can be read.",
+	Effect:      tool.Write, Idempotent: true, Scope: scopeScan, Rate: rateRead, Timeout: time.Minute, Budget: 12 << 10,
+	Outline:  []string{"scan_id", "status", "elapsed_time", "results_dir", "pages_scanned"},
+	Examples: []tool.Example{{Name: "one", Args: CancelIn{ScanID: exampleScan}}},
+}, (*Server).cancelScan)
+
+// CancelIn names a scan.
+type CancelIn struct {
+	ScanID string `json:"scan_id"`
+}
+
+func (s *Server) cancelScan(ctx context.Context, in CancelIn) (StatusOut, error) {
+	x, err := s.find(ctx, in.ScanID)
+	if err != nil {
+		return StatusOut{}, err
+	}
+	if !x.running() {
+		return describe(x), nil
+	}
+	x.rec.Cancelled = s.clock().UTC()
+	if err := s.reg.save(x.rec); err != nil {
+		return StatusOut{}, err
+	}
+	if err := process.Stop(x.state); err != nil {
+		return StatusOut{}, err
+	}
+	return s.ended(ctx, x, s.set.Grace+cancelSlack)
+}
+
+// cancelSlack is what the end of a scan takes beside the grace of its engine.
+const cancelSlack = 10 * time.Second
+
+// ended waits until a scan has ended.
+func (s *Server) ended(ctx context.Context, x *scan, limit time.Duration) (StatusOut, error) {
+	over := time.NewTimer(limit)
+	defer over.Stop()
+	poll := time.NewTicker(pollPeriod / 10)
+	defer poll.Stop()
+	for {
+		now, err := s.look(x.rec)
+		if err != nil {
+			return StatusOut{}, err
+		}
+		if !now.running() {
+			return describe(now), nil
+		}
+		select {
+		case <-poll.C:
+		case <-over.C:
+			return StatusOut{}, fmt.Errorf("scan %s does not end", x.id)
+		case <-ctx.Done():
+			return StatusOut{}, ctx.Err()
+		}
+	}
+}

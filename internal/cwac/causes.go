@@ -1,0 +1,54 @@
+package cwac
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/external"
+	"github.com/legwork-mcp/legwork/internal/cwac/process"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+// cause is why a scan did not get to its end, and what to do.
+type cause struct{ kind, text, action string }
+
+// causeOf explains the end of a scan that is neither complete nor running.
+func causeOf(x *scan) cause {
+	const again = "Start it again with cwac_scan; what it had found can be read."
+	s := x.state
+	switch s.Cause {
+	case process.TimedOut:
+		return cause{"timeout", "Its time was over: scans may take " + span(s.Ended.Sub(s.Started)) + " here.", "Scan fewer pages at once; what it had found can be read."}
+	case process.Interrupted:
+		return cause{"interrupted", "It was cut off: the machine was restarted, or its processes were ended.", again}
+	case process.Stopped:
+		if !x.rec.Cancelled.IsZero() {
+			return cause{"cancelled", "It was cancelled on request.", again}
+		}
+		return cause{"interrupted", "Its processes were asked to end, for instance when the machine was shut down.", again}
+	case process.Killed:
+		return cause{"killed", "Its process was ended by a signal (" + s.Signal + "), for instance for want of memory.", again}
+	case process.StartFailed:
+		return cause{"start_failed", "Failed to start CWAC process: " + clip(quiet(s.Problem), 300), "'legwork doctor' says what is missing on this machine."}
+	}
+	if x.rec.Engine == results.EngineCWAC {
+		c := external.CauseOf(s.Stderr)
+		return cause{c.Type, clip(quiet(c.Text), 400), c.Action}
+	}
+	return cause{"scan_failed", nativeCause(x), "Correct what it names, then scan again."}
+}
+
+// nativeCause is what the native engine left as its reason.
+func nativeCause(x *scan) string {
+	if x.dir != "" {
+		if r, err := results.Open(x.dir); err == nil && r.Scan != nil && r.Scan.Error != "" {
+			return clip(quiet(r.Scan.Error), 400)
+		}
+	}
+	for _, line := range x.state.Stderr {
+		if rest, ok := strings.CutPrefix(line, "legwork: "); ok {
+			return clip(quiet(rest), 400)
+		}
+	}
+	return fmt.Sprintf("The engine ended with exit code %d.", x.state.ExitCode)
+}
