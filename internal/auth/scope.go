@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// The actions of which one includes the other.
-const (
-	readAction    = ":read"
-	executeAction = ":execute"
-)
+// readAction is what each of the other actions includes.
+const readAction = ":read"
+
+var actions = []string{":execute", ":scan"}
 
 // Has reports whether p may use what needs the scope. Scopes are compared byte
-// for byte, as RFC 6749 section 3.3 has it, and one that ends in ":execute"
+// for byte, as RFC 6749 section 3.3 has it, and one that ends in ":execute" or ":scan"
 // includes the one of the same name that ends in ":read". Nobody has the empty
 // scope, the local user every other.
 func (p Principal) Has(scope string) bool {
@@ -23,7 +22,7 @@ func (p Principal) Has(scope string) bool {
 		return true
 	}
 	name, ok := strings.CutSuffix(scope, readAction)
-	return ok && name != "" && slices.Contains(p.Scopes, name+executeAction)
+	return ok && name != "" && slices.ContainsFunc(actions, func(a string) bool { return slices.Contains(p.Scopes, name+a) })
 }
 
 // Missing are those of the scopes that p does not have, in their order.

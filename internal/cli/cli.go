@@ -25,21 +25,22 @@ type Streams struct {
 type grammar struct {
 	Globals
 
-	Demo     demoCmd     `cmd:"" help:"The main job end to end on this machine, offline: a practice form to its answer, with a report."`
-	Stdio    stdioCmd    `cmd:"" help:"MCP over stdio: stdout carries JSON-RPC only."`
-	HTTP     httpCmd     `cmd:"" name:"http" help:"MCP over Streamable HTTP: on loopback without a login, beyond it with tokens."`
-	Run      runCmd      `cmd:"" help:"Run a wizard with data from a file, with a line per page."`
-	Discover discoverCmd `cmd:"" help:"Explore a form without a model: its wizard, contract and a page to review, proven by running it."`
-	Wizards  wizardsCmd  `cmd:"" help:"The wizard store: list, show, check, diff, accept."`
-	Token    tokenCmd    `cmd:"" help:"Make a token for 'legwork http' and print it once."`
-	Audit    auditCmd    `cmd:"" help:"Check that an audit log of 'legwork http' is whole."`
-	Practice practiceCmd `cmd:"" help:"Serve the practice sites to a browser."`
-	Doctor   doctorCmd   `cmd:"" help:"Say what is missing on this machine and the command that brings it."`
-	Config   configCmd   `cmd:"" help:"Print the settings in force, where each comes from, secrets hidden."`
-	Tools    toolsCmd    `cmd:"" help:"List the tools of all servers."`
-	Tool     toolCmd     `cmd:"" help:"Call a tool without a client."`
-	Docs     docsCmd     `cmd:"" hidden:"" help:"Write the generated reference and manifests."`
-	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Demo      demoCmd      `cmd:"" help:"The main job end to end on this machine, offline: a practice form to its answer, with a report."`
+	Stdio     stdioCmd     `cmd:"" help:"MCP over stdio: stdout carries JSON-RPC only."`
+	HTTP      httpCmd      `cmd:"" name:"http" help:"MCP over Streamable HTTP: on loopback without a login, beyond it with tokens."`
+	Run       runCmd       `cmd:"" help:"Run a wizard with data from a file, with a line per page."`
+	Discover  discoverCmd  `cmd:"" help:"Explore a form without a model: its wizard, contract and a page to review, proven by running it."`
+	Wizards   wizardsCmd   `cmd:"" help:"The wizard store: list, show, check, diff, accept."`
+	Token     tokenCmd     `cmd:"" help:"Make a token for 'legwork http' and print it once."`
+	Audit     auditCmd     `cmd:"" help:"Check that an audit log of 'legwork http' is whole."`
+	Practice  practiceCmd  `cmd:"" help:"Serve the practice sites to a browser."`
+	Doctor    doctorCmd    `cmd:"" help:"Say what is missing on this machine and the command that brings it."`
+	Config    configCmd    `cmd:"" help:"Print the settings in force, where each comes from, secrets hidden."`
+	Tools     toolsCmd     `cmd:"" help:"List the tools of all servers."`
+	Tool      toolCmd      `cmd:"" help:"Call a tool without a client."`
+	Supervise superviseCmd `cmd:"" name:"cwac-supervise" hidden:"" help:"Watch over one accessibility scan; started by the tools."`
+	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference and manifests."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 
 // Globals are the flags that every command takes.

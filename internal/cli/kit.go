@@ -12,6 +12,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/config"
+	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/runner"
@@ -29,6 +30,7 @@ type kit struct {
 	ledger *runner.Ledger // of the runs; servers have one
 	field  *browser.Pool  // of the explorations, see scoutPool
 	scout  *scout.Server
+	cwac   *cwac.Server
 
 	once    sync.Once
 	own     *practiceSite // started by the first use of a practice wizard
@@ -77,6 +79,9 @@ func (a *app) open() (*kit, error) {
 	k.scout = scout.New(scout.Options{
 		Wizards: store, Browser: k.field, Policy: k.asked, Prover: replayer{k, ""}, Dir: cfg.WizardsDir, Settings: scoutSettings(cfg, a.several(cfg)), Logger: log,
 	})
+	if k.cwac, err = a.scans(k); err != nil {
+		return nil, err
+	}
 	return k, nil
 }
 

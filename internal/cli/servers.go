@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/scout"
@@ -24,6 +25,7 @@ type server struct {
 const (
 	runnerName = "runner"
 	scoutName  = "scout"
+	cwacName   = "cwac"
 )
 
 // servers are all of them, in the order of the documents.
@@ -31,6 +33,7 @@ func (k *kit) servers() []server {
 	return []server{
 		{runnerName, "FederalRunner", runner.Instructions, tool.BindAll(k.runner, runner.Tools), k.pool},
 		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field},
+		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool},
 	}
 }
 

@@ -48,6 +48,14 @@ type Config struct {
 	ScoutViewportWidth     int           `name:"scout_viewport_width" env:"LEGWORK_SCOUT_VIEWPORT_WIDTH,FEDERALSCOUT_VIEWPORT_WIDTH" default:"1200" min:"320" max:"3000" doc:"width of the window of an exploration in pixels"`
 	ScoutViewportHeight    int           `name:"scout_viewport_height" env:"LEGWORK_SCOUT_VIEWPORT_HEIGHT,FEDERALSCOUT_VIEWPORT_HEIGHT" default:"1400" min:"320" max:"3000" doc:"height of the window of an exploration in pixels"`
 
+	ScansDir      string        `name:"scans_dir" env:"LEGWORK_SCANS_DIR" default:"DATA/scans" doc:"folder of the accessibility scans: config/, base_urls/ and results/ as CWAC has them, and the registry"`
+	CWACPath      string        `name:"cwac_path" env:"LEGWORK_CWAC_PATH,CWAC_PATH" doc:"folder of a CWAC installation that scans instead of the native engine; empty: none"`
+	CWACPython    string        `name:"cwac_python" env:"LEGWORK_CWAC_PYTHON" doc:"Python interpreter of that installation; empty: its .venv, or the best that is found"`
+	MaxScans      int           `name:"max_scans" env:"LEGWORK_MAX_SCANS" default:"2" min:"1" max:"64" doc:"accessibility scans at the same time, each with a browser of its own"`
+	ScanMaxPages  int           `name:"scan_max_pages" env:"LEGWORK_SCAN_MAX_PAGES" default:"5000" min:"1" max:"100000" doc:"most pages of one accessibility scan"`
+	ScanTimeout   time.Duration `name:"scan_timeout" env:"LEGWORK_SCAN_TIMEOUT" default:"4h" unit:"s" min:"10s" max:"168h" doc:"most time of one accessibility scan"`
+	ScanRetention time.Duration `name:"scan_retention" env:"LEGWORK_SCAN_RETENTION" default:"2160h" unit:"s" min:"1h" max:"87600h" doc:"how long scans that were started by tools are kept"`
+
 	PracticeAddr    string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
 	PracticeWidgets bool   `name:"practice_widgets" env:"LEGWORK_PRACTICE_WIDGETS" default:"false" doc:"also offer a wizard for each practice page of a single widget"`
 

@@ -38,7 +38,7 @@ type Outcome struct {
 
 // named are the members of arguments and of answers that name something that this
 // program made or keeps. Nothing else of a call is ever handed to a watcher.
-var named = []string{"run_id", "wizard_id"}
+var named = []string{"run_id", "wizard_id", "scan_id"}
 
 // idPattern is what ids look like: a name of something else is left out.
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)

@@ -192,4 +192,3 @@ func (s *supervisor) write() error {
 	s.written = a + b
 	return WriteFile(s.job.State, s.state)
 }
-
