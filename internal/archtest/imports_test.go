@@ -101,8 +101,8 @@ var table = map[string]row{
 	// the accessibility server is a family: its parts know those below them only
 	"internal/cwac/engine/planted": {testing: []string{goCmp}},
 	"internal/cwac/results":        {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
-	"internal/cwac/language":       {rank: 2},
-	"internal/cwac/markup":         {rank: 2},
+	"internal/cwac/language":       {rank: 3, imports: []string{"internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
+	"internal/cwac/markup":         {rank: 3},
 	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp}},
