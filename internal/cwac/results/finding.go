@@ -90,7 +90,12 @@ type Language struct {
 }
 
 // Sentiment is VADER's judgement of the text: shares from 0 to 1, compound from -1 to 1.
-type Sentiment struct{ Negative, Neutral, Positive, Compound float64 }
+type Sentiment struct {
+	Negative float64 `json:"negative"`
+	Neutral  float64 `json:"neutral"`
+	Positive float64 `json:"positive"`
+	Compound float64 `json:"compound"`
+}
 
 // Reflow is how far a page overflows sideways at 320 CSS pixels (WCAG 2.2, 1.4.10).
 type Reflow struct {

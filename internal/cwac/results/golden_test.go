@@ -107,6 +107,8 @@ func repeatFigures(t *testing.T, r *Results, w *Writer) {
 	t.Helper()
 	for m, err := range r.Measures() {
 		figure := func(name string) float64 { v, _ := m.Values[name].(float64); return v }
+		mood, _ := m.Values["sentiment"].(map[string]any)
+		share := func(name string) float64 { v, _ := mood[name].(float64); return v }
 		switch {
 		case err != nil:
 		case m.Audit == AuditReflow:
@@ -116,7 +118,7 @@ func repeatFigures(t *testing.T, r *Results, w *Writer) {
 			err = w.Language(m.View, Language{
 				FleschKincaid: figure("flesch_kincaid_gl"), SMOG: figure("smog_gl"), Sentences: int(figure("num_sentences")),
 				WordsPerSentence: figure("words_per_sentence"), SyllablesPerWord: figure("syllables_per_word"),
-				Sentiment: &Sentiment{figure("sentiment_neg"), figure("sentiment_neu"), figure("sentiment_pos"), figure("sentiment_compound")},
+				Sentiment: &Sentiment{share("negative"), share("neutral"), share("positive"), share("compound")},
 			})
 		}
 		if err != nil {

@@ -116,18 +116,25 @@ func (r *Results) Measures() iter.Seq2[Measure, error] {
 	}
 }
 
-// measured are the columns that hold figures, and the names that the native record
-// has for them.
-var measured = map[string]string{
-	"flesch_kincaid_gl": "flesch_kincaid_gl", "num_sentences": "num_sentences", "words_per_sentence": "words_per_sentence",
-	"syllables_per_word": "syllables_per_word", "smog_gl": "smog_gl", "overflow_amount_px": "capped_px",
-	"sentiment_neg": "sentiment_neg", "sentiment_neu": "sentiment_neu", "sentiment_pos": "sentiment_pos", "sentiment_compound": "sentiment_compound",
+// figures are the numbers of a row, by the names that the native record has for them.
+func figures(record Record) map[string]any {
+	values := numbers(record, map[string]string{
+		"flesch_kincaid_gl": "flesch_kincaid_gl", "num_sentences": "num_sentences", "words_per_sentence": "words_per_sentence",
+		"syllables_per_word": "syllables_per_word", "smog_gl": "smog_gl", "overflow_amount_px": "capped_px",
+	})
+	mood := numbers(record, map[string]string{
+		"sentiment_neg": "negative", "sentiment_neu": "neutral", "sentiment_pos": "positive", "sentiment_compound": "compound",
+	})
+	if len(mood) > 0 {
+		values["sentiment"] = mood
+	}
+	return values
 }
 
-func figures(record Record) map[string]any {
+func numbers(record Record, names map[string]string) map[string]any {
 	values := map[string]any{}
-	for column, name := range measured {
-		if f, err := strconv.ParseFloat(record.Get(column), 64); err == nil {
+	for column, name := range names {
+		if f, err := strconv.ParseFloat(record.Get(column), 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) { // JSON has neither
 			values[name] = f
 		}
 	}

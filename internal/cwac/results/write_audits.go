@@ -186,6 +186,7 @@ func reflowFindings(r Reflow) []Finding {
 	for i, c := range r.Culprits {
 		if i == 0 {
 			f.HTML, f.Target, f.Selector, f.Frame, f.Box, f.Summary = c.HTML, c.Target, c.Selector, c.Frame, c.Box, c.Summary
+			f.Impact = c.Impact
 		}
 		culprits = append(culprits, map[string]any{"selector": c.Selector, "html": clip(c.HTML, maxLabel), "box": c.Box, "data": c.Data})
 	}
