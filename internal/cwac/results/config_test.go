@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,11 +141,16 @@ func TestConfigSaysEverythingThatIsWrong(t *testing.T) {
 }
 
 func TestConfigThatCannotBeRead(t *testing.T) {
+	var keys strings.Builder
+	for i := range maxMembers + 1 {
+		fmt.Fprintf(&keys, `"%d":1,`, i)
+	}
 	for text, want := range map[string]string{
-		"":                           "config_invalid",
-		"[]":                         "config_invalid",
-		"{\"audit_name\": \"x\"":     "config_invalid",
-		strings.Repeat(" ", 1<<20+1): "config_invalid",
+		"{" + keys.String() + `"a":1}`: "config_invalid",
+		"":                             "config_invalid",
+		"[]":                           "config_invalid",
+		"{\"audit_name\": \"x\"":       "config_invalid",
+		strings.Repeat(" ", 1<<20+1):   "config_invalid",
 	} {
 		if _, err := LoadConfig(configFile(t, text)); fault.From(err).Type != want {
 			t.Errorf("%.10q: got %v", text, err)

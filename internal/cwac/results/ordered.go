@@ -10,6 +10,9 @@ import (
 // and viewports in the order in which its configuration names them.
 type object []member
 
+// maxMembers bounds an object that is read: each member is looked up among the others.
+const maxMembers = 5000
+
 type member struct {
 	key string
 	raw json.RawMessage
@@ -26,6 +29,9 @@ func (o *object) UnmarshalJSON(data []byte) error {
 	}
 	*o = object{}
 	for d.More() {
+		if len(*o) == maxMembers {
+			return fmt.Errorf("has more than %d keys", maxMembers)
+		}
 		t, err := d.Token()
 		if err != nil {
 			return err
