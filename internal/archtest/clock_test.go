@@ -7,16 +7,17 @@ import "fmt"
 // instead, so that a test can say what time it is.
 var clock = map[string]string{
 	// waiting for a page is measured: how long it has been quiet, and how long is enough
-	"internal/page/advance.go":    "how long since the press",
-	"internal/page/frames.go":     "how long the frames have been quiet",
-	"internal/page/page.go":       "whether the patience for an element is over",
-	"internal/page/press.go":      "how long the button has been still",
-	"internal/page/rows.go":       "how long the rows have been quiet",
-	"internal/page/set.go":        "what an answer took",
-	"internal/page/settle.go":     "how long the page has been quiet",
-	"internal/page/watchdog.go":   "how long the page has not answered",
-	"internal/cwac/audit/axe.go":  "what is left of the time for the rules",
-	"internal/cwac/audit/page.go": "whether the patience for a page is over",
+	"internal/page/advance.go":     "how long since the press",
+	"internal/page/frames.go":      "how long the frames have been quiet",
+	"internal/page/page.go":        "whether the patience for an element is over",
+	"internal/page/press.go":       "how long the button has been still",
+	"internal/page/rows.go":        "how long the rows have been quiet",
+	"internal/page/set.go":         "what an answer took",
+	"internal/page/settle.go":      "how long the page has been quiet",
+	"internal/page/watchdog.go":    "how long the page has not answered",
+	"internal/cwac/audit/axe.go":   "what is left of the time for the rules",
+	"internal/cwac/audit/page.go":  "whether the patience for a page is over",
+	"internal/cwac/audit/focus.go": "whether the time for the focus audit is over",
 	// what the browser does is dated
 	"internal/browser/document.go": "the last activity of a document",
 	"internal/browser/requests.go": "the last activity of a document",

@@ -24,7 +24,7 @@ const AxeVersion = "4.13.0"
 var axeSource string
 
 // agentParts are put together in this order and share one scope.
-var agentParts = []string{"base", "still", "axe", "facts", "api"}
+var agentParts = []string{"base", "still", "axe", "facts", "reflow", "focus", "consent", "api"}
 
 func part(name string) string {
 	text, err := agentFiles.ReadFile("agent/" + name + ".js")

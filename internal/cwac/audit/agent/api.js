@@ -2,7 +2,8 @@
 const api = {
   ping: () => location.href,
   title: () => titleOf.call(document),
-  still, openDetails, settle, facts, elements, axeRun, axeRescue, axePartial, axeFinish,
+  still, openDetails, settle, facts, elements, reflow,
+  focusStart, focusAt, focusDrop, focusBack, unreached, extent, consentFind, consentGone, axeRun, axeRescue, axePartial, axeFinish,
   axeFrameAt: (a) => contentBox(axeFrame(a.selector), a.offset),
   ready: () => Object.hasOwn(globalThis, 'legworkAxe'),
 };
@@ -11,6 +12,6 @@ Object.defineProperty(globalThis, 'legworkAudit', {
   value: {
     run: async (call) => ({ value: await api[call.name](call.arg) }),
     adopt,
-    element: (arg) => (arg.selector ? axeFrame(arg.selector) : frameElements()[arg.index]),
+    element: (arg) => (arg.focused ? focused() : axeFrame(arg.selector)),
   },
 });

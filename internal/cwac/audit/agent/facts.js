@@ -74,5 +74,3 @@ function elements(arg) {
   }
   return { total, list: out };
 }
-
-const frameElements = () => deep('iframe,frame');
