@@ -14,6 +14,7 @@ import (
 var Tools = []tool.Tool[*Server]{
 	startScan,
 	scanStatus,
+	getResults,
 	listScans,
 	cancelScan,
 }
