@@ -141,7 +141,7 @@ func (s *Server) scanStatus(ctx context.Context, in StatusIn) (StatusOut, error)
 	poll := time.NewTicker(pollPeriod)
 	defer poll.Stop()
 	for x.running() {
-		report(ctx, x)
+		tellProgress(ctx, x)
 		select {
 		case <-poll.C:
 		case <-over.C:
@@ -156,8 +156,8 @@ func (s *Server) scanStatus(ctx context.Context, in StatusIn) (StatusOut, error)
 	return describe(x), nil
 }
 
-// report tells the caller who waits how far the scan is.
-func report(ctx context.Context, x *scan) {
+// tellProgress tells the caller who waits how far the scan is.
+func tellProgress(ctx context.Context, x *scan) {
 	if p := progressOf(x); p != nil {
 		tool.Progress(ctx, float64(p.Done), float64(max(p.Expected, p.Done)), fmt.Sprintf("%d of at most %d pages", p.Done, p.Expected))
 	}

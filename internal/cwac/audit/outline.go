@@ -50,9 +50,20 @@ func (p *Page) Outline(ctx context.Context, findings []results.Finding, o Outlin
 	if err != nil {
 		return Outlined{}, err
 	}
-	img, err := decode(data)
+	return OutlinePicture(data, findings, o)
+}
+
+// OutlinePicture is Outline on a picture that was taken earlier, from the top of the
+// page, one pixel of it for each CSS pixel.
+func OutlinePicture(png []byte, findings []results.Finding, o OutlineOptions) (Outlined, error) {
+	o.MaxBytes, o.Height = orDefault(o.MaxBytes, 200_000), orDefault(o.Height, 3000)
+	img, err := decode(png)
 	if err != nil {
 		return Outlined{}, err
+	}
+	if b := img.Bounds(); b.Dy() > o.Height {
+		b.Max.Y = b.Min.Y + o.Height
+		img = img.SubImage(b).(*image.NRGBA) // of one always is one
 	}
 	out := Outlined{}
 	frames := out.number(findings, img.Bounds())
