@@ -1,0 +1,42 @@
+package browser
+
+import (
+	"context"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+)
+
+// Source is the main document as the server sent it, before any script changed it,
+// in UTF-8. The browser takes it from its cache; a document that may not be cached
+// it asks for again, as the page's own visitor with its cookies and headers, unless
+// the page's security policy forbids all requests: that is an error.
+func (t *Tab) Source(ctx context.Context) ([]byte, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	v, err := t.page()
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	main, address := v.main, v.url
+	t.mu.Unlock()
+	address, _, _ = strings.Cut(address, "#")
+	res, err := call(ctx, v.session, page.GetResourceContent, page.GetResourceContentParams{FrameID: cdp.FrameID(main), URL: address})
+	if err == nil {
+		return res.Content, nil
+	}
+	var again string
+	if t.Call(ctx, Function{Source: fetchSource, Arg: address}, &again) == nil {
+		return []byte(again), nil
+	}
+	return nil, explain(ctx, err, "reading the source of the page")
+}
+
+// fetchSource asks for a document that the browser has no copy of.
+const fetchSource = `async function (address) {
+	const answer = await fetch(address, { credentials: 'include', cache: 'force-cache' });
+	if (!answer.ok) throw new Error('status ' + answer.status);
+	return await answer.text();
+}`
