@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+type cwacRunCmd struct {
+	Config string `arg:"" optional:"" help:"Name of a file in ./config (config_default.json)."`
+}
+
+// Help says what the command prints and where it works.
+func (cwacRunCmd) Help() string {
+	return `Works in the current folder as CWAC does: it reads config/CONFIG and the CSV files of the folder that this names below base_urls, and writes a folder below results. Private addresses need --allow-private. Exit codes: 0 pages were scanned; 3 nothing could be scanned; 6 stopped.`
+}
+
+// Run scans as CWAC's own command line does.
+func (c cwacRunCmd) Run(ctx context.Context, a *app) error {
+	root, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("find the current folder: %w", err)
+	}
+	in, err := engine.Load(root, c.Config)
+	if err != nil {
+		return err
+	}
+	cfg, err := a.settings()
+	if err != nil {
+		return err
+	}
+	s := scanning{app: a, policy: browser.Policy{AllowPrivate: cfg.AllowPrivate}}
+	out, err := s.run(ctx, engine.Options{
+		Config: in.Config, Sites: in.Sites, Skipped: in.Skipped, NoHead: in.NoHead, OutDir: in.OutDir, Watch: engine.Console{Out: a.std.Out},
+	})
+	if err != nil {
+		return err
+	}
+	return quietly(exitOfScan(out))
+}
+
+// exitOfScan is the exit code of a scan that began, whatever it found.
+func exitOfScan(out engine.Outcome) int {
+	switch {
+	case out.State == results.StateCancelled:
+		return fault.ExitTimeout
+	case out.Pages == 0:
+		return fault.ExitNotFound
+	}
+	return fault.ExitOK
+}
+
+// scanning runs one scan with a browser of its own.
+type scanning struct {
+	*app
+	policy browser.Policy
+}
+
+// closeLimit is how long a browser may take to end.
+const closeLimit = 15 * time.Second
+
+// run gives the scan its browser and its way to the network, and ends both.
+func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, error) {
+	kit, err := s.open()
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	defer kit.close(ctx)
+	b := browserOptions(kit.cfg, kit.log)
+	b.Scrollbars, b.Headed = true, b.Headed || !o.Config.Headless
+	b.MaxBrowsers, b.TabsPerBrowser = 1, max(1, min(o.Config.ThreadCount, b.TabsPerBrowser))
+	pool := browser.NewPool(b)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		if err := pool.Close(ctx); err != nil {
+			kit.log.Warn("closing the browser", "error", err)
+		}
+	}()
+	transport, err := s.policy.Transport()
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	defer transport.CloseIdleConnections()
+	o.Browser, o.Policy, o.Client, o.Logger = pool, s.policy, transport, kit.log
+	o.Versions = map[string]string{"legwork": Version()}
+	if path, err := browser.Installed(b); err == nil {
+		o.Versions["browser"] = filepath.Base(path)
+	}
+	return engine.Run(ctx, o)
+}
+
+// impactsOf are the counts of impacts in words, worst first.
+func impactsOf(counts map[string]int) string {
+	order := []string{"critical", "serious", "moderate", "minor", "unknown"}
+	text := ""
+	for _, impact := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return slices.Index(order, a) - slices.Index(order, b)
+	}) {
+		if counts[impact] > 0 {
+			if text != "" {
+				text += ", "
+			}
+			text += fmt.Sprintf("%d %s", counts[impact], impact)
+		}
+	}
+	return text
+}

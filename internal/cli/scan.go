@@ -1,0 +1,242 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	reports "github.com/legwork-mcp/legwork/internal/cwac/report"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+type scanCmd struct {
+	URLs         []string      `arg:"" name:"url" help:"Addresses to start from."`
+	MaxLinks     int           `default:"50" placeholder:"N" help:"Most pages of each address (${default}); 1 looks at that page alone."`
+	Viewport     []string      `placeholder:"WxH" help:"Size of the window, such as 320x450; may be repeated (320x450 and 1280x800)."`
+	Plugins      []string      `placeholder:"NAME,..." help:"Audits to run, or all: axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf (the first five)."`
+	BestPractice bool          `help:"Also report what no success criterion demands."`
+	Consent      string        `default:"keep" enum:"keep,dismiss" help:"What to do with a banner that asks for consent: keep it, or audit it, dismiss it and audit the page again (${default})."`
+	Include      []string      `placeholder:"PATTERN" help:"Only scan paths like this (* and $ as in robots.txt)."`
+	Exclude      []string      `placeholder:"PATTERN" help:"Leave paths like this alone."`
+	Login        string        `type:"path" placeholder:"FILE" help:"JSON file with headers, cookies, a saved session or the steps of a login."`
+	NoFrames     bool          `help:"Leave the documents inside frames out."`
+	NoRobots     bool          `help:"Do not ask robots.txt: for a site of your own."`
+	Name         string        `placeholder:"TEXT" help:"Name of the scan (the host)."`
+	Out          string        `type:"path" placeholder:"DIR" help:"Folder in which the results folder is made (default: results in the scans folder)."`
+	Format       []string      `placeholder:"NAME,..." help:"Reports to write into the results folder: csv, json, html, md, sarif, junit and others."`
+	FailOn       string        `default:"serious" enum:"critical,serious,moderate,minor,any,none" help:"Exit with 1 when there is a finding of this impact or worse (${default})."`
+	Diff         string        `type:"path" placeholder:"DIR" help:"Results folder of an earlier scan: only what is new counts for --fail-on."`
+	Headed       bool          `help:"Show the browser window."`
+	Engine       string        `placeholder:"NAME" help:"chromium or chromium-headless-shell."`
+	Timeout      time.Duration `default:"2h" help:"Maximum time (${default})."`
+	JSON         bool          `name:"json" help:"Print the counted report as JSON."`
+}
+
+// Help says what decides the exit code.
+func (scanCmd) Help() string {
+	return `Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it; 3 nothing could be scanned; 6 stopped or out of time. An address of this machine may be scanned when it is typed as localhost or a loopback address; every other private one needs --allow-private.`
+}
+
+// Run scans sites in the foreground.
+func (c scanCmd) Run(ctx context.Context, a *app) error {
+	sites, err := c.sites()
+	if err != nil {
+		return err
+	}
+	config, notes, err := c.config(sites)
+	if err != nil {
+		return err
+	}
+	formats, err := c.formats()
+	if err != nil {
+		return err
+	}
+	var before *reports.Report
+	if c.Diff != "" {
+		if before, err = counted(c.Diff); err != nil {
+			return err
+		}
+	}
+	a.override("browser_engine", c.Engine)
+	cfg, err := a.settings()
+	if err != nil {
+		return err
+	}
+	for _, n := range notes {
+		fmt.Fprintln(a.std.Err, n)
+	}
+	s := scanning{app: a, policy: typedSites(cfg.AllowPrivate, sites)}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	out, err := s.run(ctx, engine.Options{
+		Config: config, Sites: sites, OutDir: cmp.Or(c.Out, filepath.Join(cfg.ScansDir, "results")), Watch: &lines{app: a},
+	})
+	if err != nil {
+		return err
+	}
+	return c.show(a, out, before, formats)
+}
+
+// typedSites is what a scan may reach whose addresses somebody typed.
+func typedSites(allowPrivate bool, sites []results.Site) browser.Policy {
+	p := browser.Policy{AllowPrivate: allowPrivate}
+	for _, s := range sites {
+		if onThisMachine(s.URL) {
+			p.AllowOrigins = append(p.AllowOrigins, origin(s.URL))
+		}
+	}
+	return p
+}
+
+// sites reads the addresses. One without a scheme gets https, or http for this
+// machine.
+func (c scanCmd) sites() ([]results.Site, error) {
+	var sites []results.Site
+	for _, address := range c.URLs {
+		if !strings.Contains(address, "://") {
+			if scheme := "https://"; onThisMachine("http://" + address) {
+				address = "http://" + address
+			} else {
+				address = scheme + address
+			}
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+			return nil, fault.New(fault.Invalid, "invalid_url", "Invalid URL: "+address, "Give a whole address that begins with https:// or http://, without a password in it.")
+		}
+		u.Host = strings.ToLower(u.Host)
+		sites = append(sites, results.Site{Organisation: u.Hostname(), URL: u.String(), Sector: "unknown"})
+	}
+	return sites, nil
+}
+
+// shortNames are the audits as the command line names them.
+var shortNames = map[string]string{
+	"axe": results.AuditAxe, "language": results.AuditLanguage, "reflow": results.AuditReflow, "title": results.AuditTitle,
+	"focus": results.AuditFocus, "screenshot": results.AuditScreenshot, "element": results.AuditElement,
+	"html": results.AuditHTML, "crawl": results.AuditCrawl, "seo": results.AuditSEO, "pdf": results.AuditPDF,
+}
+
+// usual are the audits of a scan that names none.
+var usual = []string{results.AuditAxe, results.AuditLanguage, results.AuditReflow, results.AuditTitle, results.AuditFocus}
+
+func (c scanCmd) plugins() (results.Plugins, error) {
+	var wanted []string
+	for _, name := range c.Plugins {
+		full := cmp.Or(shortNames[name], name)
+		switch {
+		case name == "all":
+			wanted = append(wanted, results.Audits()...)
+		case slices.Contains(results.Audits(), full):
+			wanted = append(wanted, full)
+		default:
+			return nil, fault.New(fault.Invalid, "unknown_plugin", "There is no audit "+strconv.Quote(name)+".",
+				"Use axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf or all.")
+		}
+	}
+	if len(wanted) == 0 {
+		wanted = usual
+	}
+	plugins := results.DefaultPlugins()
+	for _, name := range results.Audits() {
+		if plugins.Named(name) == nil {
+			plugins = append(plugins, results.Plugin{Name: name, Class: results.ClassName(name)})
+		}
+		plugins.Named(name).Enabled = slices.Contains(wanted, name)
+	}
+	plugins.Named(results.AuditAxe).BestPractice = c.BestPractice
+	plugins.Named(results.AuditFocus).MaxTabs = 0 // all stops
+	return plugins, nil
+}
+
+// reflowWidth is the width at which reflow is measured: WCAG 2.2, 1.4.10.
+const reflowWidth = 320
+
+// config is the configuration of the scan, and what to say about it.
+func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) {
+	config := results.DefaultConfig()
+	config.AuditName = c.Name
+	if config.AuditName == "" {
+		config.AuditName = sites[0].Organisation
+	}
+	config.Headless, config.MaxLinksPerDomain, config.ThreadCount = !c.Headed, c.MaxLinks, min(len(sites), 2)
+	config.OnlyHTTPS, config.ShuffleBaseURLs, config.FollowRobots = false, false, !c.NoRobots
+	config.UserAgent = "Mozilla/5.0 (compatible; Legwork/" + Version() + "; +https://github.com/legwork-mcp/legwork)"
+	config.ProductToken = "Legwork"
+	config.Legwork.Frames, config.Legwork.Consent = !c.NoFrames, c.Consent
+	config.Legwork.Include, config.Legwork.Exclude = c.Include, c.Exclude
+	var err error
+	if config.Plugins, err = c.plugins(); err != nil {
+		return config, nil, err
+	}
+	if config.Viewports, err = c.viewports(); err != nil {
+		return config, nil, err
+	}
+	if c.Login != "" {
+		raw, err := os.ReadFile(c.Login)
+		if err != nil || !json.Valid(raw) {
+			return config, nil, fault.New(fault.Invalid, "login_invalid", "The login file cannot be read, or is not JSON.", "Name a JSON file; docs/accessibility.md says what it holds.")
+		}
+		config.Legwork.Login = raw
+	}
+	return config, fitReflow(&config), config.Check()
+}
+
+// fitReflow points the reflow audit at a viewport that is 320 wide.
+func fitReflow(config *results.Config) []string {
+	reflow := config.Plugins.Named(results.AuditReflow)
+	for _, v := range config.Viewports {
+		if v.Width == reflowWidth {
+			reflow.Viewport = v.Name
+			return nil
+		}
+	}
+	reflow.Viewport = ""
+	if !reflow.Enabled {
+		return nil
+	}
+	reflow.Enabled = false
+	return []string{"note: reflow is measured at a width of 320 pixels, which no viewport has: that audit does not run."}
+}
+
+func (c scanCmd) viewports() (results.Viewports, error) {
+	if len(c.Viewport) == 0 {
+		return results.DefaultConfig().Viewports, nil
+	}
+	var list results.Viewports
+	for _, text := range c.Viewport {
+		w, h, ok := strings.Cut(strings.ToLower(text), "x")
+		width, err1 := strconv.Atoi(w)
+		height, err2 := strconv.Atoi(h)
+		if !ok || err1 != nil || err2 != nil {
+			return nil, fault.New(fault.Invalid, "", "The viewport "+strconv.Quote(text)+" cannot be read.", "Write width x height in pixels: --viewport 320x450.")
+		}
+		list = append(list, results.Viewport{Name: fmt.Sprintf("%dx%d", width, height), Width: width, Height: height})
+	}
+	return list, nil
+}
+
+// formats refuses a mistyped name before the scan and not after it.
+func (c scanCmd) formats() ([]string, error) {
+	var names []string
+	for _, name := range c.Format {
+		full := cmp.Or(map[string]string{"md": "markdown"}[name], name)
+		if !slices.Contains(reports.Formats(), full) {
+			return nil, fault.New(fault.Invalid, "report_format", "There is no report format "+strconv.Quote(name)+".",
+				"Use one of: "+strings.Join(reports.Formats(), ", ")+".")
+		}
+		names = append(names, full)
+	}
+	return names, nil
+}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	reports "github.com/legwork-mcp/legwork/internal/cwac/report"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// lines tells a person how a scan goes: a line a page, on standard error.
+type lines struct{ *app }
+
+// Begin says where the results go.
+func (l *lines) Begin(b engine.Begun) {
+	fmt.Fprintf(l.std.Err, "scanning %d site(s), up to %d page(s) each; results: %s\n", b.Sites, b.Config.MaxLinksPerDomain, b.Dir)
+}
+
+// Step prints a page.
+func (l *lines) Step(s engine.Step) {
+	if s.Page == "" {
+		return
+	}
+	what := s.Outcome
+	if s.Outcome == results.PageScanned {
+		what = fmt.Sprintf("%d issues", s.Issues)
+	}
+	p := s.Progress
+	fmt.Fprintf(l.std.Err, "%5.1f%% %4d/%d  %-12s %s\n", p.Percent, p.Done, p.Total, what, plainLine(s.Page))
+}
+
+// End says nothing: the summary does.
+func (l *lines) End(engine.Outcome) {}
+
+// plainLine keeps what a site says from moving the cursor of a terminal.
+func plainLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// counted is the report of a results folder.
+func counted(dir string) (*reports.Report, error) {
+	read, err := results.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return reports.Build(read)
+}
+
+// show prints the summary, writes the reports and settles the exit code.
+func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, formats []string) error {
+	rep, err := counted(out.Dir)
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		rep.Comparison = reports.Compare(before, rep)
+	}
+	var files []string
+	if len(formats) > 0 {
+		if files, err = rep.Write(out.Dir, formats); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		if err := rep.Data(a.std.Out); err != nil {
+			return err
+		}
+	} else {
+		c.summary(a, out, rep, files)
+	}
+	if code := exitOfScan(out); code != fault.ExitOK {
+		return quiet(code)
+	}
+	if n := c.failing(rep); n > 0 {
+		fmt.Fprintf(a.std.Err, "%d finding(s) at or above --fail-on %s\n", n, c.FailOn)
+		return quiet(fault.ExitFailed)
+	}
+	return nil
+}
+
+// shownRules is how many rules the summary names.
+const shownRules = 15
+
+func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files []string) {
+	w := a.std.Out
+	fmt.Fprintln(w, rep.Headline())
+	for i, r := range rep.Rules {
+		if i == shownRules {
+			fmt.Fprintf(w, "  ... and %d more rules\n", len(rep.Rules)-i)
+			break
+		}
+		fmt.Fprintf(w, "  %-9s %-28s %4d on %d page(s)  %s\n", r.Impact, r.ID, r.Counts.Issues, r.Counts.Pages, plainLine(r.Help))
+	}
+	if n := len(rep.Review); n > 0 {
+		fmt.Fprintf(w, "%d rule(s) need a person to decide: see needs_review.csv.\n", n)
+	}
+	for _, s := range out.Sites {
+		if s.Pages == 0 {
+			fmt.Fprintf(w, "Nothing was scanned of %s: %s\n", plainLine(s.Site.URL), plainLine(s.Reason))
+		}
+	}
+	for _, u := range rep.Unscanned {
+		fmt.Fprintf(w, "not scanned: %d address(es), %s\n", u.Count, u.Label())
+	}
+	if cmp := rep.Comparison; cmp != nil {
+		fmt.Fprintf(w, "compared with %s: %d new, %d fixed, %d remaining\n", cmp.Old.Name, cmp.New.Issues, cmp.Fixed.Issues, cmp.Remaining.Issues)
+	}
+	if rep.Coverage.Statement != "" {
+		fmt.Fprintln(w, rep.Coverage.Statement)
+	}
+	fmt.Fprintf(w, "%d page(s) in %s; results: %s\n", out.Pages, out.Elapsed.Round(1e8), out.Dir)
+	for _, f := range files {
+		fmt.Fprintln(w, "report:", f)
+	}
+}
+
+// failing counts what is at or above the impact of --fail-on; with an earlier scan
+// only what is new.
+func (c scanCmd) failing(rep *reports.Report) int {
+	if c.FailOn == "none" {
+		return 0
+	}
+	bad := func(impact string) bool {
+		if c.FailOn == "any" {
+			return true
+		}
+		return impact != reports.Unknown && slices.Index(reports.Impacts(), impact) <= slices.Index(reports.Impacts(), c.FailOn)
+	}
+	n := 0
+	if rep.Comparison != nil {
+		for _, change := range rep.Comparison.New.Changes {
+			if bad(change.Impact) {
+				n += change.Issues
+			}
+		}
+		return n
+	}
+	for _, t := range rep.ByImpact {
+		if bad(t.Name) {
+			n += t.Issues
+		}
+	}
+	return n
+}

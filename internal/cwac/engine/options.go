@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/cwac/crawl"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Opener gives browser tabs; [browser.Pool] does. Sizes as CWAC's windows have them
+// need a pool with visible scrollbars.
+type Opener interface {
+	Open(ctx context.Context, o browser.TabOptions) (*browser.Tab, error)
+}
+
+// Options are one scan. Zero values are the defaults that are stated.
+type Options struct {
+	Config results.Config
+	Sites  []results.Site
+	// Skipped are rows of the input files that name no site.
+	Skipped []results.SkippedRow
+	// NoHead are base URLs that are not to be asked by HEAD.
+	NoHead []string
+	// OutDir is the folder in which the results folder is made.
+	OutDir  string
+	Browser Opener
+	// Policy says which addresses a page may reach, and Client sends the requests
+	// beside the browser: it must keep to the same policy and follow no redirect.
+	Policy browser.Policy
+	Client http.RoundTripper
+	Clock  crawl.Clock // nil: that of the machine
+	Watch  Watcher     // nil: nobody
+	Logger *slog.Logger
+	// Versions of the program and the browser, for the record.
+	Versions map[string]string
+	Limits   Limits
+}
+
+// Limits bound what a site can cost.
+type Limits struct {
+	Page        time.Duration // all work on one page, loading included: 3 min
+	PageBytes   int64         // what a page may load; it may load up to twice as much: 32 MiB
+	Recycle     int           // pages after which a tab is replaced: 50
+	FailedInRow int           // failed pages that end a site, as CWAC does: 3
+	Documents   int           // PDF files of a site that are read: 100
+	Document    int64         // bytes of one: 32 MiB
+}
+
+func (l Limits) withDefaults() Limits {
+	set(&l.Page, 3*time.Minute)
+	set(&l.PageBytes, 32<<20)
+	set(&l.Recycle, 50)
+	set(&l.FailedInRow, 3)
+	set(&l.Documents, 100)
+	set(&l.Document, 32<<20)
+	return l
+}
+
+func set[T int | int64 | time.Duration](v *T, to T) {
+	if *v <= 0 {
+		*v = to
+	}
+}
+
+// Outcome is how a scan ended.
+type Outcome struct {
+	Dir   string // the results folder
+	Name  string // its name
+	State string // results.StateComplete, StateCancelled or StateFailed
+	Pages int    // scanned
+	// Issues are counted per page and viewport, as CWAC counts.
+	Issues   int
+	ByImpact map[string]int
+	Sites    []results.SiteOutcome
+	Notes    []results.Note
+	Elapsed  time.Duration
+}
+
+// wall is the clock of the machine.
+type wall struct{}
+
+// Now is the time of day.
+func (wall) Now() time.Time { return time.Now() }
+
+// Wait waits on a timer.
+func (wall) Wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (o Options) checked() (Options, error) {
+	o.Limits = o.Limits.withDefaults()
+	if o.Clock == nil {
+		o.Clock = wall{}
+	}
+	if o.Watch == nil {
+		o.Watch = silent{}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if err := o.Config.Check(); err != nil {
+		return o, err
+	}
+	for _, p := range o.Config.Plugins {
+		if p.Enabled && auditors[p.Name] == nil && p.Name != results.AuditCrawl && p.Name != results.AuditPDF {
+			return o, fault.New(fault.Invalid, "unknown_plugin", "ModuleNotFoundError: No module named 'src.audit_plugins."+p.Name+"'.",
+				"Take the plugin "+p.Name+" out of audit_plugins, or switch it off.")
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/crawl"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// siteScan is the scan of one base URL.
+type siteScan struct {
+	*run
+	site     results.Site
+	frontier *crawl.Frontier
+	tab      *worker
+	pages    int
+	failed   int    // pages in a row
+	reason   string // why it ended early or empty
+	written  map[string]bool
+}
+
+// site scans one base URL, and writes how it ended whatever happens.
+func (r *run) site(ctx context.Context, s results.Site) {
+	scan := &siteScan{run: r, site: s, written: map[string]bool{}}
+	frontier, err := crawl.New(r.crawlOptions(s))
+	if err != nil {
+		scan.reason = fault.From(err).Message
+	} else {
+		scan.frontier = frontier
+		scan.tab = &worker{run: r, site: s}
+		scan.crawl(ctx)
+		scan.tab.close(ctx)
+		scan.documents(ctx)
+		scan.ledger()
+	}
+	scan.end(ctx)
+}
+
+// crawl loads what the frontier gives, until there is no more.
+func (s *siteScan) crawl(ctx context.Context) {
+	for ctx.Err() == nil {
+		t, ok := s.frontier.Next(ctx)
+		if !ok {
+			return
+		}
+		v := s.visit(ctx, t)
+		if v.scanned {
+			s.pages++
+			s.failed = 0
+			s.meter.page()
+		}
+		if v.failed {
+			s.failed++
+		}
+		s.step(v.outcome.URL, v.outcome.State, v.issues)
+		if s.failed >= s.Limits.FailedInRow {
+			s.reason = "several pages in a row could not be scanned; the last one: " + v.outcome.Reason
+			s.frontier.Stop(s.reason)
+		}
+	}
+}
+
+// end writes the site's own row.
+func (s *siteScan) end(ctx context.Context) {
+	out := results.SiteOutcome{Site: s.site, Pages: s.pages, Reason: s.reason}
+	if s.frontier != nil {
+		if asked, now := s.frontier.Base(); now != asked {
+			out.Final = now
+		}
+		if s.pages == 0 && out.Reason == "" {
+			out.Reason = s.why()
+		}
+	}
+	if ctx.Err() != nil && out.Reason == "" {
+		out.Reason = "the scan was stopped"
+	}
+	s.meter.site(s.pages, s.Config.MaxLinksPerDomain)
+	s.keep(s.out.SiteEnds(out))
+	s.mu.Lock()
+	s.outcome.Sites = append(s.outcome.Sites, out)
+	s.outcome.Pages += s.pages
+	s.mu.Unlock()
+	s.step("", "", 0)
+}
+
+// why says what kept the base URL from being scanned.
+func (s *siteScan) why() string {
+	for _, e := range s.frontier.Ledger() {
+		if e.Source == crawl.SourceSeed {
+			return strings.TrimSpace(reasons[e.Reason] + " " + e.Detail)
+		}
+	}
+	return ""
+}
+
+// reasons are the crawl's in words.
+var reasons = map[crawl.Reason]string{
+	crawl.ReasonRobots:        "robots.txt forbids it:",
+	crawl.ReasonOutOfScope:    "it is out of scope:",
+	crawl.ReasonExcluded:      "a pattern excludes it:",
+	crawl.ReasonNotHTML:       "it is no web page",
+	crawl.ReasonDocument:      "it is a document, not a web page",
+	crawl.ReasonStatus:        "the server answered with an error status:",
+	crawl.ReasonRedirect:      "it leads to another address that could not be scanned",
+	crawl.ReasonDuplicate:     "it is the same page as another base URL",
+	crawl.ReasonLimit:         "the limit of the crawl was reached",
+	crawl.ReasonRedirectedOut: "it leads to another site",
+	crawl.ReasonHeaderCheck:   "the server gave no usable answer:",
+	crawl.ReasonHTTPSOnly:     "it is not served by https, and only_allow_https is on",
+	crawl.ReasonScheme:        "it is neither http nor https",
+	crawl.ReasonInvalid:       "it is no valid address",
+	crawl.ReasonTooLong:       "the address is too long",
+	crawl.ReasonBlocked:       "a firewall or bot check answered instead of the site:",
+	crawl.ReasonErrorPage:     "an error page came instead:",
+	crawl.ReasonLoginLost:     "the sign-in page came instead",
+	crawl.ReasonFailed:        "it could not be loaded:",
+	crawl.ReasonStopped:       "the scan was stopped",
+}
+
+// crawlOptions are the configuration as the crawl understands it.
+func (r *run) crawlOptions(s results.Site) crawl.Options {
+	c := r.Config
+	o := crawl.Options{
+		Site: s.URL, MaxPages: c.MaxLinksPerDomain, Client: r.Client, UserAgent: c.UserAgent, Token: c.ProductToken,
+		Robots: crawl.RobotsStrict, Sitemaps: c.CrawlSitemaps, HTTPSOnly: c.OnlyHTTPS, HeaderCheck: c.HeaderCheck,
+		Fold: !c.Legwork.Compat, Include: c.Legwork.Include, Exclude: c.Legwork.Exclude,
+		Delay: delay(c.DelayPageLoads), Clock: r.Clock,
+	}
+	switch {
+	case !c.FollowRobots:
+		o.Robots = crawl.RobotsIgnore
+	case c.Legwork.Robots == "allow" || c.Legwork.Robots == "" && c.Legwork.Compat:
+		o.Robots = crawl.RobotsLenient
+	}
+	if !c.Visit() {
+		for _, other := range r.Sites {
+			if other.URL != s.URL {
+				o.Also = append(o.Also, other.URL)
+			}
+		}
+	}
+	for _, n := range r.NoHead {
+		o.NoHead = o.NoHead || strings.TrimSuffix(n, "/") == strings.TrimSuffix(s.URL, "/")
+	}
+	r.login.lend(&o)
+	return o
+}
+
+// lend gives the requests beside the browser what they may know of the login. A
+// session that the browser got by its own steps is not among it: then pages are
+// loaded without asking for their headers first.
+func (l *Login) lend(o *crawl.Options) {
+	if l == nil {
+		return
+	}
+	base, err := url.Parse(o.Site)
+	if err != nil {
+		return
+	}
+	if len(l.Steps) > 0 {
+		o.HeaderCheck = false
+	}
+	o.Header = http.Header{}
+	for name, value := range l.Headers[strings.ToLower(base.Scheme+"://"+base.Host)] {
+		o.Header.Set(name, value)
+	}
+	for _, c := range l.Cookies {
+		domain := strings.TrimPrefix(c.Domain, ".")
+		if u, err := url.Parse(c.URL); c.URL != "" && err == nil {
+			domain = u.Hostname()
+		}
+		host := base.Hostname()
+		if host == domain || c.URL == "" && strings.HasSuffix(host, "."+domain) {
+			o.Cookies = append(o.Cookies, &http.Cookie{Name: c.Name, Value: c.Value, Path: c.Path, Secure: c.Secure, HttpOnly: c.HTTPOnly})
+		}
+	}
+}
+
+// ledger writes every address that has no outcome of its own yet.
+func (s *siteScan) ledger() {
+	for _, e := range s.frontier.Ledger() {
+		s.code(e)
+		if !s.written[e.URL] {
+			s.write(outcomeOf(s.site, e))
+		}
+	}
+	for _, f := range s.frontier.SitemapFiles() {
+		if f.Problem != "" {
+			s.note(results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: f.Problem, Where: f.URL})
+		}
+	}
+	for _, p := range s.frontier.UnusedPatterns() {
+		s.note(results.Note{Audit: results.AuditCrawl, Kind: "unused_pattern", Text: "No address matched the pattern " + p + "."})
+	}
+	if n := s.frontier.Dropped(); n > 0 {
+		s.note(results.Note{Audit: results.AuditCrawl, Kind: "links_dropped", Text: "Some links are beyond the limits of the crawl and are not in the ledger."})
+	}
+}
+
+func (s *siteScan) write(p results.PageOutcome) {
+	s.written[p.URL] = true
+	s.keep(s.out.Page(p))
+}
+
+// code records an answer that was no page.
+func (s *siteScan) code(e crawl.Entry) {
+	status := e.Status
+	switch {
+	case !s.Config.RecordCodes:
+		return
+	case e.Reason == crawl.ReasonHeaderCheck && status == 0:
+		status = -1
+	case e.Reason != crawl.ReasonStatus || status == 0:
+		return
+	}
+	parent := s.site.URL
+	if len(e.Parents) > 0 {
+		parent = e.Parents[0]
+	}
+	s.keep(s.out.Code(results.ResponseCode{BaseURL: s.site.URL, Parent: parent, URL: e.URL, Status: status}))
+}
+
+func outcomeOf(site results.Site, e crawl.Entry) results.PageOutcome {
+	p := results.PageOutcome{
+		Site: site, URL: e.URL, Final: e.Final, Source: string(e.Source), Depth: e.Depth, State: string(e.State), Reason: string(e.Reason), Status: e.Status,
+	}
+	if e.Reason != "" && (e.Detail != "" || e.Of != "") {
+		p.Reason = strings.TrimSpace(p.Reason + ": " + e.Detail + e.Of)
+	}
+	if len(e.Parents) > 0 {
+		p.Parent = e.Parents[0]
+	}
+	return p
+}
+
+// cause is the reason in words of why a page could not be scanned, without paths or
+// text of the page.
+func cause(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Message
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "The page took too long."
+	}
+	return "The page could not be scanned."
+}
