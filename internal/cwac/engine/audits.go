@@ -22,6 +22,7 @@ var auditors = map[string]auditor{
 	results.AuditTitle:      (*visit).titleAudit,
 	results.AuditScreenshot: (*visit).screenshotAudit,
 	results.AuditElement:    (*visit).elementAudit,
+	results.AuditFocus:      (*visit).focusAudit,
 }
 
 // once are the audits of the document, which is the same at every viewport.
@@ -192,12 +193,31 @@ func (v *visit) reflowAudit(ctx context.Context, p results.Plugin) (bool, error)
 	if got.Overflow > 0 {
 		v.issues += v.found([]results.Finding{{}})
 		if p.ScreenshotFailures {
-			if png, err := v.page.Tab.Screenshot(ctx, browser.Shot{Format: "png"}); err == nil {
+			if png, err := v.page.Screenshot(ctx, false); err == nil {
 				v.keep(v.out.Picture(v.view, png))
 			}
 		}
 	}
 	v.keep(v.out.Reflow(v.view, got))
+	return true, nil
+}
+
+// focusAudit tabs through the page. CWAC compares as many presses as the plugin says;
+// this engine comes to every stop, unless it is to be like CWAC.
+func (v *visit) focusAudit(ctx context.Context, p results.Plugin) (bool, error) {
+	o := audit.FocusOptions{Frames: v.Config.Legwork.Frames}
+	if v.Config.Legwork.Compat {
+		o.Stops = p.PreTabs + p.MaxTabs
+	}
+	got, err := v.page.Focus(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range got.Notes {
+		v.remark(p.Name, n.Kind, n.Text)
+	}
+	v.issues += v.found(got.Missing)
+	v.keep(v.out.Focus(v.view, got))
 	return true, nil
 }
 
@@ -207,7 +227,7 @@ func (v *visit) titleAudit(context.Context, results.Plugin) (bool, error) {
 }
 
 func (v *visit) screenshotAudit(ctx context.Context, _ results.Plugin) (bool, error) {
-	png, err := v.page.Tab.Screenshot(ctx, browser.Shot{Format: "png"})
+	png, err := v.page.Screenshot(ctx, !v.Config.Legwork.Compat) // CWAC pictures the window only
 	if err != nil {
 		return false, err
 	}

@@ -77,7 +77,7 @@ func scanned(t *testing.T, read *results.Results) []string {
 func TestParityOfADefaultScan(t *testing.T) {
 	views, want := reference(t, "cwac_default.csv")
 	o := options(t, serve(t, planted.New()), "http://"+bench+"/")
-	only(&o.Config, results.AuditAxe, results.AuditTitle, results.AuditReflow)
+	only(&o.Config, results.DefaultConfig().Plugins.Enabled()...)
 	out, read := scan(t, o)
 	got := found(t, read)
 	for at := range want {
