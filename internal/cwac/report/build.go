@@ -37,7 +37,7 @@ func Build(r *results.Results) (*Report, error) {
 		return nil, fmt.Errorf("read the texts of %s: %w", r.Name, err)
 	}
 	rep.Coverage = coverage(r, rep)
-	rep.cwac = cwacViews{results: r}
+	rep.source = r
 	rep.Notes = notes(r, rep)
 	return rep, nil
 }

@@ -22,7 +22,11 @@ type format struct {
 var formats = []format{
 	{"data", "report_data.json", (*Report).Data},
 	{"leaderboard", "leaderboard.csv", (*Report).Leaderboard},
+	{"html", "report.html", (*Report).HTML},
 	{"markdown", "report.md", (*Report).Markdown},
+	{"sarif", "report.sarif", (*Report).SARIF},
+	{"junit", "junit.xml", (*Report).JUnit},
+	{"earl", "earl.jsonld", (*Report).EARL},
 	{"json", "report.json", (*Report).JSON},
 	{"csv", "issues.csv", (*Report).CSV},
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
-// cwacViews is where the leaderboards of CWAC get their rows.
-type cwacViews struct{ results *results.Results }
-
 // File is one file of a report.
 type File struct {
 	Name string
@@ -44,7 +41,7 @@ func (rep *Report) CWACLeaderboards(contract string) ([]File, error) {
 	}{
 		{results.AuditAxe, l.axe}, {results.AuditFocus, l.focus}, {results.AuditReflow, l.reflow}, {results.AuditLanguage, l.language},
 	} {
-		if !rep.cwac.results.Has(one.audit + ".csv") {
+		if !rep.source.Has(one.audit + ".csv") {
 			continue
 		}
 		rows, err := one.make()
@@ -126,7 +123,7 @@ func (l cwacLeague) axe() ([][]string, error) {
 // pages are those of the first row of each group and those without a fault.
 func (l cwacLeague) templates() (cwacSites, error) {
 	sites, seen := cwacSites{}, map[[4]string]bool{}
-	for r, err := range l.rep.cwac.results.Records(results.AuditAxe + ".csv") {
+	for r, err := range l.rep.source.Records(results.AuditAxe + ".csv") {
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +179,7 @@ func (l cwacLeague) scanned() cwacSites {
 
 func (l cwacLeague) focus() ([][]string, error) {
 	sites := cwacSites{}
-	for r, err := range l.rep.cwac.results.Records(results.AuditFocus + ".csv") {
+	for r, err := range l.rep.source.Records(results.AuditFocus + ".csv") {
 		if err != nil {
 			return nil, err
 		}
@@ -232,7 +229,7 @@ func (l cwacLeague) language() ([][]string, error) {
 // of a site; the true one over its pages.
 func (l cwacLeague) mean(audit string, keys []string, column string) ([][]string, error) {
 	sites := cwacSites{}
-	for m, err := range measures(l.rep.cwac.results, audit) {
+	for m, err := range measures(l.rep.source, audit) {
 		if err != nil {
 			return nil, err
 		}

@@ -74,7 +74,7 @@ func (m *merger) add(f results.Finding) {
 		one.issue.Impact = impactOf(f)
 	}
 	if one.issue.box == nil && f.Box != nil && f.Frame == "" {
-		one.issue.box, one.issue.shot = f.Box, f.View.AuditID()
+		one.issue.box, one.issue.shot, one.issue.shotWidth = f.Box, f.View.AuditID(), f.View.Viewport.Width
 	}
 }
 
@@ -84,7 +84,6 @@ func (m *merger) first(f results.Finding) *merged {
 		Site: m.intern(f.View.Site.URL), Sector: m.intern(f.View.Site.Sector), Impact: impactOf(f),
 		Selector: clip(f.Selector, maxPlace), Target: clip(f.Target, maxPlace), Frame: m.intern(f.Frame),
 		HTML: m.intern(clip(f.HTML, maxHTML)), Summary: m.intern(clip(f.Summary, maxSummary)), Data: f.Data, IssueID: f.IssueID,
-		view: f.View,
 	}
 	one := &merged{issue: i, byViewport: map[string]int{}, fingerprint: f.Fingerprint}
 	if one.fingerprint == "" {

@@ -25,8 +25,8 @@ type Report struct {
 	Comparison *Comparison `json:"comparison,omitempty"`
 	Notes      []string    `json:"notes,omitempty"` // what a reader must know before trusting the figures
 
-	cwac cwacViews       // for the leaderboards of CWAC
-	ran  map[string]bool // rules
+	source *results.Results // for pictures and the leaderboards of CWAC
+	ran    map[string]bool  // rules
 }
 
 // Facts say which scan it is.
@@ -121,9 +121,9 @@ type Issue struct {
 	Data         map[string]any `json:"data,omitempty"`
 	IssueID      string         `json:"issue_id,omitempty"` // CWAC's, at the first viewport
 
-	shot string       // audit id of the view that box belongs to
-	view results.View // the first that shows it
-	box  *results.Box
+	shot      string // audit id of the view that the box belongs to
+	shotWidth int    // of its viewport, in CSS pixels
+	box       *results.Box
 }
 
 // Place is the shortest text that finds the element: its selector, else its XPath.
