@@ -24,7 +24,7 @@ type scanCmd struct {
 	URLs         []string      `arg:"" name:"url" help:"Addresses to start from."`
 	MaxLinks     int           `default:"50" placeholder:"N" help:"Most pages of each address (${default}); 1 looks at that page alone."`
 	Viewport     []string      `placeholder:"WxH" help:"Size of the window, such as 320x450; may be repeated (320x450 and 1280x800)."`
-	Plugins      []string      `placeholder:"NAME,..." help:"Audits to run, or all: axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf (the first five)."`
+	Plugins      []string      `placeholder:"NAME,..." help:"Audits to run, or all: axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf (the first four)."`
 	BestPractice bool          `help:"Also report what no success criterion demands."`
 	Consent      string        `default:"keep" enum:"keep,dismiss" help:"What to do with a banner that asks for consent: keep it, or audit it, dismiss it and audit the page again (${default})."`
 	Include      []string      `placeholder:"PATTERN" help:"Only scan paths like this (* and $ as in robots.txt)."`
@@ -129,7 +129,7 @@ var shortNames = map[string]string{
 }
 
 // usual are the audits of a scan that names none.
-var usual = []string{results.AuditAxe, results.AuditLanguage, results.AuditReflow, results.AuditTitle, results.AuditFocus}
+var usual = []string{results.AuditAxe, results.AuditLanguage, results.AuditReflow, results.AuditTitle}
 
 func (c scanCmd) plugins() (results.Plugins, error) {
 	var wanted []string
@@ -190,11 +190,15 @@ func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) 
 		}
 		config.Legwork.Login = raw
 	}
-	return config, fitReflow(&config), config.Check()
+	notes := fit(&config)
+	return config, notes, config.Check()
 }
 
-// fitReflow points the reflow audit at a viewport that is 320 wide.
-func fitReflow(config *results.Config) []string {
+// fit points the audits that look at one viewport at theirs: reflow at one that is
+// 320 wide, focus, which takes long, at the widest.
+func fit(config *results.Config) []string {
+	widest := slices.MaxFunc(config.Viewports, func(a, b results.Viewport) int { return a.Width - b.Width })
+	config.Plugins.Named(results.AuditFocus).Viewport = widest.Name
 	reflow := config.Plugins.Named(results.AuditReflow)
 	for _, v := range config.Viewports {
 		if v.Width == reflowWidth {

@@ -59,7 +59,7 @@ func (s *siteScan) crawl(ctx context.Context) {
 		}
 		s.step(v.outcome.URL, v.outcome.State, v.issues)
 		if s.failed >= s.Limits.FailedInRow {
-			s.reason = "several pages in a row could not be scanned; the last one: " + v.outcome.Reason
+			s.reason = "several pages in a row could not be scanned; the last one: " + v.outcome.Reason + " " + v.outcome.Detail
 			s.frontier.Stop(s.reason)
 		}
 	}
@@ -229,9 +229,7 @@ func outcomeOf(site results.Site, e crawl.Entry) results.PageOutcome {
 	p := results.PageOutcome{
 		Site: site, URL: e.URL, Final: e.Final, Source: string(e.Source), Depth: e.Depth, State: string(e.State), Reason: string(e.Reason), Status: e.Status,
 	}
-	if e.Reason != "" && (e.Detail != "" || e.Of != "") {
-		p.Reason = strings.TrimSpace(p.Reason + ": " + e.Detail + e.Of)
-	}
+	p.Detail = strings.TrimSpace(e.Detail + " " + e.Of)
 	if len(e.Parents) > 0 {
 		p.Parent = e.Parents[0]
 	}

@@ -45,7 +45,7 @@ var listColumns = map[string]string{
 	fileProgress:   "time,iteration,total,speed,percent,elapsed,remaining",
 	fileCodes:      "base_url,parent_url,url,status_code",
 	fileAntiBot:    "organisation,domain,url,anti_bot_check,viewport_size",
-	"crawl_ledger": "organisation,sector,base_url,url,final_url,parent_url,source,depth,state,reason,status_code,page_id,page_title",
+	"crawl_ledger": "organisation,sector,base_url,url,final_url,parent_url,source,depth,state,reason,status_code,page_id,page_title,detail",
 }
 
 // header is what a file without anything begins with: a byte order mark and the

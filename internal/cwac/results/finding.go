@@ -127,8 +127,9 @@ type PageOutcome struct {
 	Parent    string  `json:"parent_url,omitempty"`
 	Source    string  `json:"source"` // seed, link, sitemap
 	Depth     int     `json:"depth"`
-	State     string  `json:"state"`  // scanned, partial, failed, blocked, skipped
-	Reason    string  `json:"reason"` // why it was not (wholly) scanned: robots, out_of_scope, not_html, status, duplicate, limit, ...
+	State     string  `json:"state"`            // scanned, partial, failed, blocked, skipped
+	Reason    string  `json:"reason"`           // why it was not (wholly) scanned: robots, out_of_scope, not_html, status, duplicate, limit, ...
+	Detail    string  `json:"detail,omitempty"` // the rule of robots.txt, the page that this one is a copy of, ...
 	Status    int     `json:"status,omitempty"`
 	PageID    int     `json:"page_id,omitempty"`
 	Title     string  `json:"page_title,omitempty"`

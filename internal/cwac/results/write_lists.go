@@ -53,11 +53,12 @@ func (w *Writer) list(name string, cells ...string) error {
 func (w *Writer) Page(p PageOutcome) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	p.Detail = clip(p.Detail, maxLabel)
 	p.Title, p.URL, p.Final, p.Parent = clip(p.Title, maxLabel), clip(p.URL, maxLabel), clip(p.Final, maxLabel), clip(p.Parent, maxLabel)
 	b := &batch{}
 	b.line(FilePages, p)
 	b.row(FileLedger, p.Site.Organisation, p.Site.Sector, p.Site.URL, p.URL, p.Final, p.Parent, p.Source, strconv.Itoa(p.Depth),
-		p.State, p.Reason, strconv.Itoa(p.Status), strconv.Itoa(p.PageID), p.Title)
+		p.State, p.Reason, strconv.Itoa(p.Status), strconv.Itoa(p.PageID), p.Title, p.Detail)
 	if err := w.commit(b); err != nil {
 		return err
 	}
