@@ -15,8 +15,12 @@ var Tools = []tool.Tool[*Server]{
 	startScan,
 	scanStatus,
 	getResults,
+	getSummary,
 	listScans,
+	generateReport,
 	cancelScan,
+	compareScans,
+	getPage,
 }
 
 // Instructions tell a model how the tools belong together.

@@ -1,0 +1,300 @@
+package cwac
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/audit"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/nearest"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+var getPage = tool.New(tool.Spec{
+	Name: "cwac_get_page", Title: "One page of a scan",
+	Description: "Get everything that a scan found on one page, with a picture in which the faults are outlined and numbered as in the list.",
+	Effect:      tool.Read, Idempotent: true, Scope: scopeRead, Rate: rateRead, Timeout: time.Minute, Budget: pageBudget,
+	Outline:  []string{"scan_id", "url", "state", "viewport", "total_faults", "faults", "picture", "partial", "warnings"},
+	Examples: []tool.Example{{Name: "one", Args: PageIn{ScanID: exampleScan, URL: "https://www.example.org/"}}},
+}, (*Server).getPage)
+
+const (
+	pageBudget   = 300 << 10
+	pictureBytes = 150_000
+	pictureRows  = 3000 // CSS pixels
+)
+
+// PageIn names a page.
+type PageIn struct {
+	ScanID   string `json:"scan_id"`
+	URL      string `json:"url"`
+	Viewport string `json:"viewport,omitempty" jsonschema:"name, such as small; default: the widest that has a picture"`
+	Picture  *bool  `json:"include_screenshot,omitempty" default:"true"`
+	Review   bool   `json:"needs_review,omitempty" jsonschema:"list what no rule could decide, too"`
+	Partial  bool   `json:"partial,omitempty" jsonschema:"read a running scan"`
+}
+
+// PageOut is one page.
+type PageOut struct {
+	ScanID   string      `json:"scan_id"`
+	URL      string      `json:"url"`
+	Title    string      `json:"page_title,omitempty"`
+	State    string      `json:"state" jsonschema:"scanned, partial, failed, blocked or skipped"`
+	Reason   string      `json:"reason,omitempty"`
+	Viewport string      `json:"viewport,omitempty" jsonschema:"of the picture"`
+	Total    int         `json:"total_faults" jsonschema:"one that shows at several viewports counted once"`
+	Faults   []PageFault `json:"faults"`
+	Notes    []string    `json:"notes,omitempty" jsonschema:"how far the audits got"`
+	Picture  string      `json:"picture,omitempty" jsonschema:"what the picture shows, or why there is none"`
+	Partial  bool        `json:"partial,omitempty"`
+	Warnings []string    `json:"warnings,omitempty"`
+
+	image []byte
+}
+
+// PageFault is one fault of a page.
+type PageFault struct {
+	Number    int      `json:"number,omitempty" jsonschema:"in the picture"`
+	Rule      string   `json:"rule_id"`
+	Impact    string   `json:"impact"`
+	Audit     string   `json:"audit_type"`
+	Help      string   `json:"description"`
+	Summary   string   `json:"summary,omitempty"`
+	Place     string   `json:"target,omitempty"`
+	Frame     string   `json:"frame,omitempty"`
+	HTML      string   `json:"html,omitempty"`
+	Viewports []string `json:"viewports"`
+	Review    bool     `json:"needs_review,omitempty"`
+
+	finding results.Finding
+	boxes   map[string]*results.Box // by viewport
+}
+
+// Images is the picture.
+func (o PageOut) Images() []tool.Image {
+	if o.image == nil {
+		return nil
+	}
+	return []tool.Image{{Data: o.image, MIME: "image/jpeg"}}
+}
+
+// Text is what a model reads.
+func (o PageOut) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d faults; page %s", o.Total, o.State)
+	if o.Reason != "" {
+		b.WriteString(" (" + o.Reason + ")")
+	}
+	if len(o.Faults) < o.Total {
+		fmt.Fprintf(&b, ". The first %d are listed: cwac_get_results with this url has all", len(o.Faults))
+	}
+	b.WriteString(". " + o.Picture)
+	for _, w := range o.Warnings {
+		b.WriteString("\nwarning: " + w)
+	}
+	b.WriteString("\n" + untrusted + "\n" + openMark + "\n" + o.URL + " " + o.Title)
+	for _, f := range o.Faults {
+		b.WriteString("\n- ")
+		if f.Number > 0 {
+			fmt.Fprintf(&b, "[%d] ", f.Number)
+		}
+		if f.Review {
+			b.WriteString("(undecided) ")
+		}
+		fmt.Fprintf(&b, "%s %s at %s: %s | %s | %s", f.Impact, f.Rule, strings.Join(f.Viewports, ", "), cmp.Or(f.Summary, f.Help), clip(f.Place, 100), clip(f.HTML, 120))
+	}
+	for _, n := range o.Notes {
+		b.WriteString("\nnote: " + n)
+	}
+	b.WriteString("\n" + closeMark)
+	return b.String()
+}
+
+func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
+	x, err := s.find(ctx, in.ScanID)
+	if err != nil {
+		return PageOut{}, err
+	}
+	r, err := x.open(in.Partial)
+	if err != nil {
+		return PageOut{}, err
+	}
+	outcome, err := pageOf(r, in.URL)
+	if err != nil {
+		return PageOut{}, err
+	}
+	out := PageOut{
+		ScanID: x.id, URL: site(outcome.URL, 300), Title: site(outcome.Title, 120), State: outcome.State, Reason: site(outcome.Reason, 120), Faults: []PageFault{},
+	}
+	for _, n := range outcome.Notes[:min(len(outcome.Notes), 10)] {
+		out.Notes = append(out.Notes, site(n.Text+" "+n.Where, 200))
+	}
+	faults, err := faultsOf(r, outcome, in.Review)
+	if err != nil {
+		return PageOut{}, err
+	}
+	out.Total = len(faults)
+	shown := faults
+	if in.Picture == nil || *in.Picture {
+		shown = out.paint(r, outcome, faults, in.Viewport)
+	}
+	out.list(shown)
+	out.Partial, out.Warnings = partly(x, r)
+	return out, nil
+}
+
+// list takes as many faults as fit.
+func (o *PageOut) list(faults []PageFault) {
+	used := 0
+	for _, f := range faults {
+		if used += 2 * wireSize(f); used > pageRoom && len(o.Faults) > 0 {
+			return
+		}
+		o.Faults = append(o.Faults, f)
+	}
+}
+
+// pageOf finds the page of an address, also when it is written a little otherwise.
+func pageOf(r *results.Results, address string) (results.PageOutcome, error) {
+	want := strings.TrimSuffix(strings.TrimSpace(address), "/")
+	var known []string
+	var best results.PageOutcome
+	for p, err := range r.Pages() {
+		if err != nil {
+			return best, fmt.Errorf("read the pages of a scan: %w", err)
+		}
+		for _, u := range []string{p.URL, p.Final} {
+			if u != "" && strings.TrimSuffix(u, "/") == want && (best.URL == "" || best.State == results.PageSkipped) {
+				best = p
+			}
+		}
+		if len(known) < 2000 {
+			known = append(known, p.URL)
+		}
+	}
+	if best.URL != "" {
+		return best, nil
+	}
+	action := "cwac_get_results with group_by url lists pages with faults."
+	if near := nearest.Name(address, known); near != "" {
+		action = "Did you mean " + site(near, 300) + "? " + action
+	}
+	return best, fault.New(fault.NotFound, "page_not_found", "The scan knows no page "+clip(quiet(address), 200)+".", action)
+}
+
+// maxPageFaults bounds what is held of one page.
+const maxPageFaults = 500
+
+// faultsOf are the faults of a page, those that several viewports show merged, the
+// worst first.
+func faultsOf(r *results.Results, p results.PageOutcome, review bool) ([]PageFault, error) {
+	merged := map[string]*PageFault{}
+	var order []*PageFault
+	take := func(f results.Finding) {
+		if f.View.URL != p.URL && (p.Final == "" || f.View.URL != p.Final) {
+			return
+		}
+		key := f.Audit + "\x00" + f.Rule + "\x00" + f.Target + "\x00" + f.Frame + "\x00" + f.HTML
+		if known := merged[key]; known != nil {
+			if name := site(f.View.Viewport.Name, 30); !slices.Contains(known.Viewports, name) {
+				known.Viewports = append(known.Viewports, name)
+				known.boxes[f.View.Viewport.Name] = f.Box
+			}
+			return
+		}
+		if len(order) == maxPageFaults {
+			return
+		}
+		item := itemFor(f)
+		merged[key] = &PageFault{
+			Rule: item.Rule, Impact: item.Impact, Audit: item.Audit, Help: item.Description, Summary: item.Summary,
+			Place: cmp.Or(item.Selector, item.Target), Frame: item.Frame, HTML: item.HTML, Viewports: []string{item.Viewport}, Review: item.Review, finding: f,
+			boxes: map[string]*results.Box{f.View.Viewport.Name: f.Box},
+		}
+		order = append(order, merged[key])
+	}
+	for _, undecided := range []bool{false, true} {
+		if undecided && !review {
+			continue
+		}
+		for f, err := range found(r, undecided) {
+			if err != nil {
+				return nil, fmt.Errorf("read the results of a scan: %w", err)
+			}
+			take(f)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *PageFault) int { return cmp.Compare(rank(a.Impact), rank(b.Impact)) })
+	out := make([]PageFault, len(order))
+	for i, f := range order {
+		out[i] = *f
+	}
+	return out, nil
+}
+
+// paint makes the picture and numbers the faults that it shows.
+func (o *PageOut) paint(r *results.Results, p results.PageOutcome, faults []PageFault, viewport string) []PageFault {
+	shot, view := pictureOf(r, p, viewport)
+	if shot == nil {
+		o.Picture = "There is no picture: the scan took none of this page (switch screenshot_audit on)."
+		if viewport != "" {
+			o.Picture = "There is no picture of this page at viewport " + clip(quiet(viewport), 30) + "."
+		}
+		return faults
+	}
+	findings := make([]results.Finding, len(faults))
+	for i, f := range faults {
+		findings[i] = f.finding
+		findings[i].Box = f.boxes[view.Name]
+	}
+	drawn, err := audit.OutlinePicture(shot, findings, audit.OutlineOptions{MaxBytes: pictureBytes, Height: pictureRows})
+	if err != nil {
+		o.Picture = "The picture of this page cannot be read."
+		return faults
+	}
+	o.image, o.Viewport = drawn.JPEG, view.Name
+	for _, m := range drawn.Marks {
+		for _, at := range m.Findings {
+			faults[at].Number = m.Number
+		}
+	}
+	o.Picture = fmt.Sprintf("The picture shows the top of the page at viewport %s; %d faults are outside of it or have no place.", view.Name, drawn.Hidden)
+	slices.SortStableFunc(faults, func(a, b PageFault) int {
+		return cmp.Or(cmp.Compare(rank(a.Impact), rank(b.Impact)), cmp.Compare(place(a.Number), place(b.Number)))
+	})
+	return faults
+}
+
+// place sorts faults without a number last.
+func place(number int) int {
+	if number == 0 {
+		return 1 << 30
+	}
+	return number
+}
+
+// pictureOf is the screenshot of a page at the asked viewport, or at the widest.
+func pictureOf(r *results.Results, p results.PageOutcome, viewport string) ([]byte, results.Viewport) {
+	var views results.Viewports
+	if r.Scan != nil {
+		views = slices.Clone(r.Scan.Viewports)
+	} else if r.Config != nil {
+		views = slices.Clone(r.Config.Viewports)
+	}
+	slices.SortStableFunc(views, func(a, b results.Viewport) int { return cmp.Compare(b.Width, a.Width) })
+	for _, v := range views {
+		if viewport != "" && v.Name != viewport {
+			continue
+		}
+		shot, err := r.Picture(results.View{PageID: p.PageID, Viewport: v}.AuditID())
+		if err == nil && shot != nil {
+			return shot, v
+		}
+	}
+	return nil, results.Viewport{}
+}
