@@ -109,7 +109,7 @@ var table = map[string]row{
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/process":        {rank: 2},
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
-	"internal/cwac":                {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, sites: []string{"internal/auth"}},
+	"internal/cwac":                {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},

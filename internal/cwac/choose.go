@@ -15,8 +15,9 @@ import (
 )
 
 // choosePlugins switches the audits of a configuration as asked, and returns those
-// that the engine does not have. Without a wish the native engine runs everything
-// but the audit that needs a selector, and CWAC what its configuration says.
+// that the engine does not have. What is not named stays as CWAC's configuration has
+// it; when nothing is asked for, the native engine runs everything but the audit that
+// needs a selector.
 func choosePlugins(c *results.Config, native bool, asked map[string]bool) (ignored []string, err error) {
 	if native {
 		for _, name := range results.Audits() {
@@ -24,7 +25,7 @@ func choosePlugins(c *results.Config, native bool, asked map[string]bool) (ignor
 				c.Plugins = append(c.Plugins, results.Plugin{Name: name, Class: results.ClassName(name)})
 			}
 		}
-		if len(asked) == 0 {
+		if !slices.Contains(slices.Collect(maps.Values(asked)), true) {
 			for i := range c.Plugins {
 				c.Plugins[i].Enabled = c.Plugins[i].Name != results.AuditElement
 			}

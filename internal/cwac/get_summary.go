@@ -44,11 +44,13 @@ type SummaryOut struct {
 	Groups     int            `json:"distinct_faults" jsonschema:"equal faults of several pages counted once"`
 	Templates  int            `json:"template_groups" jsonschema:"distinct faults on two pages or more: one repair each"`
 	Review     int            `json:"needs_review" jsonschema:"undecided: in no count of issues"`
-	Coverage   string         `json:"coverage"`
+	Coverage   Coverage       `json:"coverage" jsonschema:"success criteria of WCAG 2.2 A and AA, by what the scan says of them"`
 	NotScanned []string       `json:"not_scanned,omitempty"`
 	Engine     string         `json:"engine"`
 	Partial    bool           `json:"partial,omitempty" jsonschema:"the scan has not ended, or ended early"`
 	Warnings   []string       `json:"warnings,omitempty"`
+
+	statement string // the coverage in words
 }
 
 // Violation is a rule that was broken.
@@ -59,7 +61,16 @@ type Violation struct {
 	Description string `json:"description"`
 	Unique      int    `json:"unique_issues"`
 	Pages       int    `json:"pages"`
-	WCAG        string `json:"wcag,omitempty"`
+
+	wcag string
+}
+
+// Coverage counts success criteria. None of the figures says that one is met.
+type Coverage struct {
+	Failed  int `json:"with_faults"`
+	Review  int `json:"to_decide"`
+	Touched int `json:"touched_without_fault"`
+	Person  int `json:"only_a_person_can_check"`
 }
 
 // mostTop is how many rules a summary names.
@@ -83,16 +94,20 @@ func (o SummaryOut) Text() string {
 	for _, name := range sortedKeys(o.ByAudit) {
 		fmt.Fprintf(&b, " %s %d", name, o.ByAudit[name])
 	}
-	for _, v := range o.Top {
-		fmt.Fprintf(&b, "\n- %s %s: %d unique on %d pages. %s", v.Impact, v.Rule, v.Unique, v.Pages, v.Description)
-		if v.WCAG != "" {
-			b.WriteString(" (WCAG " + v.WCAG + ")")
+	if len(o.Top) > 0 {
+		b.WriteString("\n" + openMark)
+		for _, v := range o.Top {
+			fmt.Fprintf(&b, "\n- %s %s: %d on %d pages. %s", v.Impact, v.Rule, v.Unique, v.Pages, clip(v.Description, 60))
+			if v.wcag != "" {
+				b.WriteString(" WCAG " + v.wcag)
+			}
 		}
+		b.WriteString("\n" + closeMark)
 	}
 	if len(o.NotScanned) > 0 {
 		b.WriteString("\nnot scanned: " + strings.Join(o.NotScanned, "; "))
 	}
-	b.WriteString("\n" + o.Coverage + "\nNext: cwac_get_results with rule, or group_by issue; cwac_get_page for a picture.")
+	b.WriteString("\n" + o.statement + "\nNext: cwac_get_results with rule, or group_by issue; cwac_get_page for a picture.")
 	return b.String()
 }
 
@@ -108,7 +123,8 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 	out := SummaryOut{
 		ScanID: x.id, AuditName: site(x.name(r), 80), Total: rep.Totals.Instances, Unique: rep.Totals.Issues, Pages: rep.Totals.Pages,
 		Groups: rep.Totals.Groups, Templates: rep.Totals.Templates, URLs: rep.Scan.Scanned, Engine: r.Engine, Duration: span(x.took(r)),
-		ByAudit: instances(rep.ByAudit), ByImpact: instances(rep.ByImpact), Top: []Violation{}, Coverage: rep.Coverage.Statement,
+		ByAudit: instances(rep.ByAudit), ByImpact: instances(rep.ByImpact), Top: []Violation{}, statement: rep.Coverage.Statement,
+		Coverage: Coverage{rep.Coverage.Failed, rep.Coverage.Review, rep.Coverage.Touched, rep.Coverage.Person},
 	}
 	for _, rule := range rep.Review {
 		out.Review += rule.Counts.Issues
@@ -116,15 +132,21 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 	for _, rule := range rep.Rules[:min(len(rep.Rules), mostTop)] {
 		out.Top = append(out.Top, Violation{
 			Rule: site(rule.ID, 60), Count: rule.Counts.Instances, Impact: rule.Impact, Description: site(cmp.Or(rule.Help, rule.Description), 110),
-			Unique: rule.Counts.Issues, Pages: rule.Counts.Pages, WCAG: site(strings.Join(rule.Criteria, ", "), 40),
+			Unique: rule.Counts.Issues, Pages: rule.Counts.Pages, wcag: site(strings.Join(rule.Criteria, ", "), 40),
 		})
 	}
 	for _, u := range rep.Unscanned[:min(len(rep.Unscanned), 6)] {
 		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s", u.Count, site(u.Label(), 60)))
 	}
 	out.Partial, out.Warnings = partly(x, r)
+	for len(out.Top) > 3 && wireSize(out)+wireSize(out.Text()) > summaryRoom {
+		out.Top = out.Top[:len(out.Top)-1]
+	}
 	return out, nil
 }
+
+// summaryRoom is the most bytes of a summary, less those of the message around it.
+const summaryRoom = 4<<10 - 200
 
 // report counts the results of a scan.
 func (x *scan) report(partial bool) (*report.Report, *results.Results, error) {

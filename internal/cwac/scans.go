@@ -37,19 +37,20 @@ type scan struct {
 	now    time.Time
 }
 
-// codeNothingScanned is the exit code of the native engine for a scan that could not
-// scan a single page.
+// codeNothingScanned is the exit code of the native engine for a scan that went to its
+// end without a single page.
 const codeNothingScanned = 3
 
-// statusOf puts the end of a process into the words of the answers.
-func statusOf(rec *record, s process.State) string {
+// statusOf puts the end of a process into the words of the answers. dir is the results
+// folder, empty when there is none.
+func statusOf(rec *record, s process.State, dir string) string {
 	switch {
 	case !s.Over():
 		return statusRunning
 	case !rec.Cancelled.IsZero() && s.Cause != process.Exited:
 		return statusCancelled
 	case s.Cause == process.Exited && s.ExitCode == 0,
-		s.Cause == process.Exited && s.ExitCode == codeNothingScanned && rec.Engine == results.EngineLegwork:
+		s.Cause == process.Exited && s.ExitCode == codeNothingScanned && rec.Engine == results.EngineLegwork && dir != "":
 		return statusComplete
 	}
 	return statusFailed
@@ -78,7 +79,8 @@ func (s *Server) look(rec *record) (*scan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scan{id: rec.ID, rec: rec, state: state, status: statusOf(rec, state), dir: resultsOf(rec, state), now: s.clock()}, nil
+	dir := resultsOf(rec, state)
+	return &scan{id: rec.ID, rec: rec, state: state, status: statusOf(rec, state, dir), dir: dir, now: s.clock()}, nil
 }
 
 // folderPattern is what names of results folders look like.

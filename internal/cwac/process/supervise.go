@@ -64,8 +64,9 @@ func (s *supervisor) run(ctx context.Context, started func()) error {
 	if err := cmd.Start(); err != nil {
 		s.state.Problem = err.Error()
 		s.end(StartFailed)
+		err := s.write()
 		started()
-		return s.write()
+		return err
 	}
 	s.state.Engine, _ = identify(cmd.Process.Pid) // empty when it has ended already
 	err := s.write()
