@@ -103,7 +103,7 @@ var table = map[string]row{
 	"internal/cwac/results":        {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
 	"internal/cwac/language":       {rank: 3, imports: []string{"internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
 	"internal/cwac/markup":         {rank: 3},
-	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
+	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp}},
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},

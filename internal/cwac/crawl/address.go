@@ -127,6 +127,9 @@ func normalHost(u *url.URL) (string, error) {
 	if name == "" {
 		return "", &refused{ReasonInvalid, "no host"}
 	}
+	if strings.Contains("."+name+".", "..") {
+		return "", &refused{ReasonInvalid, "not a host name"}
+	}
 	switch {
 	case strings.Contains(name, ":"): // IPv6
 		name = "[" + name + "]"
@@ -147,7 +150,7 @@ func normalHost(u *url.URL) (string, error) {
 // plainHost reports a name of ASCII letters, digits, hyphens, underscores and dots,
 // which stays as it is: hosts inside organisations have underscores, and IDNA none.
 func plainHost(name string) bool {
-	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && !strings.Contains(name, "..")
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == ""
 }
 
 // tidy removes what browsers remove: spaces and control characters around, tabs and

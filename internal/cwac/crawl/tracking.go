@@ -37,17 +37,22 @@ func withoutTracking(query string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(p string) bool { return p == "" || tracks(p) }), "&")
 }
 
-// withoutSession removes the session id that Java servers put behind a path.
+// withoutSession removes the session ids that Java servers put behind a path.
 func withoutSession(path string) string {
-	at := strings.Index(strings.ToLower(path), ";jsessionid=")
-	if at < 0 {
-		return path
+	const mark = ";jsessionid="
+	for {
+		at := strings.Index(strings.ToLower(path), mark)
+		if at < 0 {
+			return path
+		}
+		end := at + len(mark)
+		if n := strings.IndexAny(path[end:], ";/"); n >= 0 {
+			end += n
+		} else {
+			end = len(path)
+		}
+		path = path[:at] + path[end:]
 	}
-	rest := path[at+1:]
-	if end := strings.IndexAny(rest, ";/"); end >= 0 {
-		return path[:at] + rest[end:]
-	}
-	return path[:at]
 }
 
 // ordered sorts parameters by name. Those of one name keep their order, which may
