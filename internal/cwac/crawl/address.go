@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -131,8 +132,12 @@ func normalHost(u *url.URL) (string, error) {
 		return "", &refused{ReasonInvalid, "not a host name"}
 	}
 	switch {
-	case strings.Contains(name, ":"): // IPv6
-		name = "[" + name + "]"
+	case strings.Contains(name, ":"):
+		ip, err := netip.ParseAddr(name)
+		if err != nil || ip.Zone() != "" || !strings.HasPrefix(u.Host, "[") {
+			return "", &refused{ReasonInvalid, "not an IP address"}
+		}
+		name = "[" + ip.String() + "]"
 	case !plainHost(name):
 		ascii, err := idna.Lookup.ToASCII(name)
 		if err != nil {

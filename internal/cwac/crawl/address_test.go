@@ -129,7 +129,7 @@ func TestAddressKeys(t *testing.T) {
 func FuzzAddress(f *testing.F) {
 	for _, s := range []string{
 		"https://example.org/a%2fb/../c?x=%zz#/r", "//b\\c/./..", "http://ü.example:80/%e4", "?utm_source=1&&a", "https://u:p@h/;jsessionid=1;jsessionid=2/x",
-		"/a/%2e%2e/%2E/..", "https://[::1%25eth0]/", "http://%41.example/", "https://h/%", "#!a b", "HTTPS://EXAMPLE.ORG.:00443", "https://h//..//a", "https://xn--a.example/",
+		"/a/%2e%2e/%2E/..", "https://[::1%25eth0]/", "http://%41.example/", "https://h/%", "#!a b", "HTTPS://EXAMPLE.ORG.:00443", "https://h//..//a", "//::", "https://[::ffff:1.2.3.4]", "https://xn--a.example/",
 	} {
 		f.Add(s)
 	}

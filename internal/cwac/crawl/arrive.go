@@ -45,16 +45,16 @@ type landed struct {
 	canonical, digest string
 }
 
+// arrived reports that it is known where a load ended.
+func (fl *flight) arrived() bool { return fl.verdict != nil || fl.visit != nil }
+
 // Arrived judges a loaded page before it is audited: it may be the page of another
-// address, an error, a block page, out of scope. It waits until every target that
-// was given out before has arrived or is done, so that the answer depends on the
-// site only: whoever takes several targets must report them in their order, or from
-// a goroutine each.
+// address, an error, a block page, out of scope. The next target is given out only
+// after it, or after Done for a page that could not be loaded.
 func (f *Frontier) Arrived(ctx context.Context, t Target, p Page) (Verdict, error) {
-	fl, err := f.turnOf(ctx, t)
-	if err != nil {
-		return Verdict{}, err
-	}
+	f.mu.Lock()
+	fl := f.flights[t.Sequence-1]
+	f.mu.Unlock()
 	to, err := f.landing(ctx, fl, p)
 	if err != nil {
 		return Verdict{}, err
@@ -63,33 +63,8 @@ func (f *Frontier) Arrived(ctx context.Context, t Target, p Page) (Verdict, erro
 	defer f.mu.Unlock()
 	v := f.judge(fl, to, p)
 	fl.verdict = &v
-	f.advance()
-	return v, nil
-}
-
-// turnOf waits until the flights before t have arrived.
-func (f *Frontier) turnOf(ctx context.Context, t Target) (*flight, error) {
-	for {
-		f.mu.Lock()
-		fl, turn, changed := f.flights[t.Sequence-1], f.arrived >= t.Sequence-1, f.changed
-		f.mu.Unlock()
-		if turn {
-			return fl, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// advance counts the flights that have arrived or are done. The lock is held.
-func (f *Frontier) advance() {
-	for f.arrived < len(f.flights) && (f.flights[f.arrived].verdict != nil || f.flights[f.arrived].visit != nil) {
-		f.arrived++
-	}
 	f.wake()
+	return v, nil
 }
 
 // landing is the address that a page has in the end. It asks for the robots.txt of a

@@ -19,30 +19,28 @@ type Visit struct {
 	Base  string
 }
 
-// Done reports a target of Next, once. Reports count in the order of the targets,
-// whatever the order they come in.
+// Done reports a target of Next, once. Its links count in the order of the targets,
+// whatever the order of the reports.
 func (f *Frontier) Done(t Target, v Visit) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if t.Sequence < 1 || t.Sequence > len(f.flights) || f.flights[t.Sequence-1].visit != nil {
 		return
 	}
-	f.flights[t.Sequence-1].visit = &v
-	for f.commit < len(f.flights) && f.flights[f.commit].visit != nil {
-		fl := f.flights[f.commit]
-		f.commit++
-		f.close(fl)
-		fl.visit.Links = nil
+	fl := f.flights[t.Sequence-1]
+	fl.visit = &v
+	if fl.verdict == nil || fl.verdict.Audit {
+		fl.settle()
 	}
-	f.advance()
+	for f.ended && f.commit < len(f.flights) && f.flights[f.commit].visit != nil {
+		f.book()
+	}
+	f.wake()
 }
 
-// close books the end of a flight. The lock is held.
-func (f *Frontier) close(fl *flight) {
+// settle gives the entry the state that was reported.
+func (fl *flight) settle() {
 	e, v := fl.entry, fl.visit
-	if fl.verdict != nil && !fl.verdict.Audit {
-		return
-	}
 	e.State, e.Reason, e.Detail = v.State, v.Reason, v.Detail
 	if e.State == "" {
 		e.State = StateScanned
@@ -50,12 +48,22 @@ func (f *Frontier) close(fl *flight) {
 	if e.State == StateFailed && e.Reason == "" {
 		e.Reason = ReasonFailed
 	}
-	if e.State == StateScanned || e.State == StatePartial {
-		f.scanned++
+}
+
+// book counts the oldest target that is not booked yet, and takes its links. The
+// lock is held.
+func (f *Frontier) book() {
+	fl := f.flights[f.commit]
+	f.commit++
+	if fl.verdict == nil || fl.verdict.Audit {
+		if fl.State == StateScanned || fl.State == StatePartial {
+			f.scanned++
+		}
+		if f.MaxPages > 1 && fl.State != StateBlocked {
+			f.follow(fl.entry, fl.visit)
+		}
 	}
-	if f.MaxPages > 1 && e.State != StateBlocked {
-		f.follow(e, v)
-	}
+	fl.visit.Links = nil
 }
 
 // follow takes the links of a page.

@@ -50,8 +50,7 @@ type Frontier struct {
 	later    []*entry // of patterns that had their turn
 	patterns map[string]int
 	flights  []*flight // by sequence
-	arrived  int       // flights before this one have arrived
-	commit   int       // flights before this one are over
+	commit   int       // flights before this one are booked
 	scanned  int
 	accepted map[string][]*landed // audited pages by alike path
 	ended    bool
@@ -104,39 +103,50 @@ func (f *Frontier) ours(u *url.URL) bool {
 }
 
 // Next gives the next address to load, in an order that depends on the site only.
-// It waits while pages that are loading may still bring links. It is false when
-// the crawl is over or the context ends; then every address has its reason.
+// It waits until the one before has arrived, and while pages that are audited may
+// still bring links. It is false when the crawl is over or the context ends; then
+// every address has its reason.
 func (f *Frontier) Next(ctx context.Context) (Target, bool) {
 	for {
 		if err := f.acquire(ctx); err != nil {
 			f.end(ReasonStopped, "cancelled")
 			return Target{}, false
 		}
-		if f.wantsSitemaps() {
-			f.addSitemaps(ctx)
-			<-f.asking
-			continue
-		}
-		e, wait := f.pick()
-		if e == nil && wait == nil {
-			<-f.asking
+		t, ok, wait := f.step(ctx)
+		<-f.asking
+		switch {
+		case ok:
+			return t, true
+		case wait == over:
 			f.end(ReasonLimit, "")
 			return Target{}, false
-		}
-		if wait != nil {
-			<-f.asking
+		case wait != nil:
 			select {
 			case <-wait:
 			case <-ctx.Done():
 			}
-			continue
-		}
-		t, ok := f.consider(ctx, e)
-		<-f.asking
-		if ok {
-			return t, true
 		}
 	}
+}
+
+// over is what step waits for when nothing will come any more.
+var over = make(<-chan struct{})
+
+// step does the next thing of the crawl: it books a page that is done, reads the
+// sitemaps, or decides about an address. Which thing that is depends on what was
+// done before, never on who is quicker, so that any number of workers makes the same
+// crawl.
+func (f *Frontier) step(ctx context.Context) (t Target, ok bool, wait <-chan struct{}) {
+	if f.wantsSitemaps() {
+		f.addSitemaps(ctx)
+		return Target{}, false, nil
+	}
+	e, wait := f.pick()
+	if e == nil {
+		return Target{}, false, wait
+	}
+	t, ok = f.consider(ctx, e)
+	return t, ok, nil
 }
 
 // acquire takes the right to send requests: <-f.asking gives it back.
@@ -152,29 +162,45 @@ func (f *Frontier) acquire(ctx context.Context) error {
 	}
 }
 
-// pick takes the next address of the queue, or says what to wait for; neither when
-// the crawl is over.
+// window is how many targets may be out before the links of the oldest are booked.
+const window = 4
+
+// pick takes the next address of the queue, books the oldest target instead, or says
+// what to wait for.
 func (f *Frontier) pick() (*entry, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	flying := len(f.flights) - f.commit
-	switch {
-	case f.ended || f.scanned >= f.MaxPages:
-		return nil, nil
-	case f.scanned+flying >= f.MaxPages:
-		return nil, f.changed
-	case len(f.queue) > 0:
-		e := f.queue[0]
-		f.queue = f.queue[1:]
-		return e, nil
-	case flying > 0:
-		return nil, f.changed
-	case len(f.later) > 0:
-		e := f.later[0]
-		f.later = f.later[1:]
-		return e, nil
+	if f.ended {
+		return nil, over
 	}
-	return nil, nil
+	out := f.flights[f.commit:]
+	if len(out) > 0 && !out[len(out)-1].arrived() {
+		return nil, f.changed
+	}
+	room := f.MaxPages - f.scanned
+	for _, fl := range out {
+		if fl.verdict == nil || fl.verdict.Audit {
+			room--
+		}
+	}
+	switch {
+	case len(f.queue) > 0 && len(out) < window && room > 0:
+		return pop(&f.queue), nil
+	case len(out) > 0 && out[0].visit == nil:
+		return nil, f.changed
+	case len(out) > 0:
+		f.book()
+		return nil, nil
+	case len(f.later) > 0 && room > 0:
+		return pop(&f.later), nil
+	}
+	return nil, over
+}
+
+func pop(queue *[]*entry) *entry {
+	e := (*queue)[0]
+	*queue = (*queue)[1:]
+	return e
 }
 
 // consider decides about one address, and gives it out if it is to be loaded. When
@@ -212,6 +238,9 @@ func (f *Frontier) end(reason Reason, detail string) {
 		return
 	}
 	f.ended, f.reason, f.detail = true, reason, detail
+	for f.commit < len(f.flights) && f.flights[f.commit].visit != nil {
+		f.book()
+	}
 	for _, e := range f.ledger.entries {
 		if e.State == StateWaiting {
 			e.skip(reason, detail)

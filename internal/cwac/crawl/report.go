@@ -85,7 +85,13 @@ func (f *Frontier) Entry(t Target) Entry {
 func (f *Frontier) Progress() (scanned, waiting int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.scanned, len(f.queue) + len(f.later)
+	scanned = f.scanned
+	for _, fl := range f.flights[f.commit:] {
+		if fl.visit != nil && (fl.State == StateScanned || fl.State == StatePartial) {
+			scanned++
+		}
+	}
+	return scanned, len(f.queue) + len(f.later)
 }
 
 // Dropped counts links beyond the limits: they have no row in the ledger.

@@ -13,13 +13,14 @@ import (
 var missing = regexp.MustCompile(`(?i)^\W*(the |this |your |sorry,? |oops!? |we'?re sorry,? )*` +
 	`((requested |web ?)?page (was |is |could |can)?( ?not|n't) (be )?(found|available|displayed|exist)` +
 	`|(requested |web ?)?page (does|did)( not|n't) exist|page not found|file not found|404 not found` +
-	`|404\b\W*($|error|page|file|not)|(http )?error\W{0,3}(404|403|500|502|503)\b` +
+	`|404\b\W*($|error|page\b|file\b|not\b)|(http )?error\W{0,3}(404|403|500|502|503)\b` +
 	`|(500\W+)?internal server error|(503\W+)?service (temporarily )?unavailable|bad gateway|gateway time-?out` +
 	`|we (can'?t|cannot|couldn'?t|could not) find (the|that|this) page|nothing (was )?found here)`)
 
 // ErrorPage reports a page with status 200 that says in its title or first heading
 // that there is none, and the words that say so.
 func ErrorPage(title, heading string) (words string, is bool) {
+	title = strings.ReplaceAll(title, " - ", "|")
 	for _, text := range append(strings.FieldsFunc(title, func(r rune) bool { return strings.ContainsRune("|–—·»:", r) }), heading) {
 		text = strings.Join(strings.Fields(text), " ")
 		if len(text) <= 120 && missing.MatchString(text) {
@@ -78,5 +79,5 @@ func (s Sketch) Near(other Sketch) bool {
 		return false
 	}
 	few, many := min(s.words, other.words), max(s.words, other.words)
-	return many-few <= 2+many/20 && bits.OnesCount64(s.bits^other.bits) <= 6
+	return many-few <= 2+many/20 && bits.OnesCount64(s.bits^other.bits) <= 10
 }

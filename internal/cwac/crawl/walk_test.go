@@ -110,11 +110,15 @@ func atHost(base string, hosts ...string) http.RoundTripper {
 	return tripper(func(r *http.Request) (*http.Response, error) {
 		for _, h := range hosts {
 			if r.URL.Hostname() == h {
-				r = r.Clone(r.Context())
-				r.Header.Set("X-Scheme", r.URL.Scheme)
-				r.Host = r.URL.Host
-				r.URL.Scheme, r.URL.Host = "http", strings.TrimPrefix(base, "http://")
-				return http.DefaultTransport.RoundTrip(r)
+				there := r.Clone(r.Context())
+				there.Header.Set("X-Scheme", r.URL.Scheme)
+				there.Host = r.URL.Host
+				there.URL.Scheme, there.URL.Host = "http", strings.TrimPrefix(base, "http://")
+				resp, err := http.DefaultTransport.RoundTrip(there)
+				if resp != nil {
+					resp.Request = r
+				}
+				return resp, err
 			}
 		}
 		return nil, fmt.Errorf("nobody asks %s in this test", r.URL.Host)
@@ -163,7 +167,7 @@ func browse(o Options, address string) (Page, []string, error) {
 			found = append(found, href)
 		case n.Data == "link" && href != "":
 			p.Canonical = href
-		case n.Data == "title" && n.FirstChild != nil:
+		case n.Data == "title" && n.FirstChild != nil && p.Title == "":
 			p.Title = n.FirstChild.Data
 		case n.Data == "h1" && n.FirstChild != nil && p.Heading == "":
 			p.Heading = n.FirstChild.Data
