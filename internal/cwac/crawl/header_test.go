@@ -71,7 +71,7 @@ func TestHeadLearnt(t *testing.T) {
 
 func TestTypesAndStatuses(t *testing.T) {
 	base, _ := serve(t, pages{
-		"/": links("/xhtml", "/charset", "/none", "/nonebin", "/pdf", "/sheet", "/png", "/x.PDF", "/x.docx", "/x.zip", "/json", "/500", "/202", "/204", "/401", "/410", "/text", "/upper"),
+		"/":      links("/xhtml", "/charset", "/none", "/nonebin", "/pdf", "/sheet", "/png", "/x.PDF", "/x.docx", "/x.zip", "/json", "/500", "/202", "/204", "/401", "/410", "/text", "/upper"),
 		"/xhtml": sends(200, "application/xhtml+xml", "<html/>"), "/charset": sends(200, "TEXT/HTML ; charset=\"x", ""), "/upper": sends(200, "Text/Html", ""),
 		"/none": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header()["Content-Type"] = nil
