@@ -7,7 +7,18 @@ import (
 	"errors"
 	"net"
 	"syscall"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
+
+// denied is the refusal of a client that is guarded against private addresses.
+func denied(err error) *fault.Error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Denied {
+		return f
+	}
+	return nil
+}
 
 // because says why a request had no answer, in words that are the same every time:
 // the texts of the network have port numbers in them.
@@ -18,7 +29,9 @@ func because(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var no *refused
-	switch {
+	switch f := denied(err); {
+	case f != nil:
+		return f.Message
 	case errors.As(err, &no):
 		return "redirects to what is no address of a page: " + no.detail
 	case errors.Is(err, errRedirects):

@@ -50,7 +50,8 @@ func serve(t *testing.T, site http.Handler) browser.Policy {
 	t.Helper()
 	srv := httptest.NewServer(site)
 	t.Cleanup(srv.Close)
-	return browser.Policy{Hosts: map[string]string{bench: strings.TrimPrefix(srv.URL, "http://")}}
+	local := strings.TrimPrefix(srv.URL, "http://")
+	return browser.Policy{Hosts: map[string]string{bench: local, "elsewhere.example:80": local}}
 }
 
 // options are a scan of sites behind a policy, as CWAC's own: no frames, its sizes.
@@ -105,4 +106,12 @@ func scan(t *testing.T, o engine.Options) (engine.Outcome, *results.Results) {
 		t.Fatal(err)
 	}
 	return out, read
+}
+
+// httptestServer serves on an address of this machine that no policy allows.
+func httptestServer(t *testing.T, h http.Handler) string {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return srv.URL
 }

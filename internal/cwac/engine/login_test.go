@@ -1,0 +1,167 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+const secret = "s3cret-Value"
+
+// members is a site of three pages for whoever has the session cookie, or the
+// header. It forgets the session once, after so many pages.
+func members(t *testing.T, forget int32) (pages, *atomic.Int32) {
+	var served, logins atomic.Int32
+	inside := func(next http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			c, err := r.Cookie("session")
+			known := err == nil && c.Value == secret || r.Header.Get("X-Key") == secret
+			if n := served.Load(); known && n == forget && err == nil {
+				served.Add(1)
+				known = false
+			}
+			if !known {
+				http.Redirect(w, r, "/signin", http.StatusFound)
+				return
+			}
+			if r.Method == http.MethodGet {
+				served.Add(1)
+			}
+			next(w, r)
+		}
+	}
+	return pages{
+		"/":  inside(linking("/a", "/b", "/c")),
+		"/a": inside(doc("first")), "/b": inside(doc("second")), "/c": inside(doc("third")),
+		"/signin": doc(`<form action="/enter" method="post"><label>Name <input name="user"></label><label>Password <input type="password" name="pass"></label><button>Enter</button></form>`),
+		"/enter": func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || !strings.Contains(string(body), "user=ada") || !strings.Contains(string(body), secret) {
+				t.Errorf("the form came with %q", body)
+			}
+			logins.Add(1)
+			http.SetCookie(w, &http.Cookie{Name: "session", Value: secret, Path: "/"})
+			http.Redirect(w, r, "/", http.StatusSeeOther)
+		},
+	}, &logins
+}
+
+func steps() json.RawMessage {
+	raw, err := json.Marshal(engine.Login{Steps: []engine.LoginStep{
+		{Action: engine.StepGoto, Value: "http://" + bench + "/signin"},
+		{Action: engine.StepFill, Selector: "input[name=user]", Value: "ada"},
+		{Action: engine.StepFill, Selector: "input[name=pass]", Value: secret},
+		{Action: engine.StepPress, Selector: "input[name=pass]", Value: "Enter"},
+		{Action: engine.StepWait, Selector: "a[href='/a']"},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func TestPagesBehindALogin(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(state, []byte(`{"cookies":[{"name":"session","value":"`+secret+`","domain":"127.0.0.1","path":"/","expires":-1,"httpOnly":true,"secure":false,"sameSite":"Lax"}],"origins":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{"/": "scanned", "/a": "scanned", "/b": "scanned", "/c": "scanned"}
+	tests := []struct {
+		name   string
+		login  json.RawMessage
+		forget int32
+		logins int32
+	}{
+		{"headers", json.RawMessage(`{"headers":{"http://` + bench + `":{"X-Key":"` + secret + `"}}}`), -1, 0},
+		{"cookies", json.RawMessage(`{"cookies":[{"name":"session","value":"` + secret + `","url":"http://` + bench + `/"}]}`), -1, 0},
+		{"a saved session", json.RawMessage(`{"state_file":"` + state + `"}`), -1, 0},
+		{"steps", steps(), -1, 1},
+		{"a session that is lost", steps(), 3, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			site, logins := members(t, tt.forget)
+			o := quick(t, site)
+			o.Config.Legwork.Login = tt.login
+			out, read := scan(t, o)
+			got := outcomes(t, read)
+			delete(got, "/signin")
+			if diff := cmp.Diff(all, got); diff != "" {
+				t.Errorf("outcomes (-want +got):\n%s", diff)
+			}
+			if logins.Load() != tt.logins {
+				t.Errorf("%d logins instead of %d", logins.Load(), tt.logins)
+			}
+			noSecret(t, out.Dir)
+		})
+	}
+}
+
+// noSecret looks into every file of a results folder.
+func noSecret(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), secret) {
+			t.Errorf("%s has the secret", filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestALoginThatFailsScansNothing(t *testing.T) {
+	site, _ := members(t, -1)
+	o := quick(t, site)
+	raw, err := json.Marshal(engine.Login{Steps: []engine.LoginStep{
+		{Action: engine.StepGoto, Value: "http://" + bench + "/signin"},
+		{Action: engine.StepFill, Selector: "#nowhere", Value: secret},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Config.Legwork.Login = raw
+	out, _ := scan(t, o)
+	if out.Pages != 0 || !strings.Contains(out.Sites[0].Reason, "step 2 (fill)") || strings.Contains(out.Sites[0].Reason, secret) {
+		t.Errorf("the outcome is %+v", out.Sites)
+	}
+	noSecret(t, out.Dir)
+}
+
+// TestMistakesInALoginQuoteNoSecret: the words of an error go to terminals and logs.
+func TestMistakesInALoginQuoteNoSecret(t *testing.T) {
+	for name, raw := range map[string]string{
+		"syntax":          `{"headers": {"` + secret + `"`,
+		"an unknown key":  `{"` + secret + `": 1}`,
+		"a wrong type":    `{"cookies": "` + secret + `"}`,
+		"a wrong header":  `{"headers": {"https://example.org": {"X": "` + secret + `\r\nY: 1"}}}`,
+		"a bad step":      `{"steps": [{"action": "goto", "value": "` + secret + `"}]}`,
+		"a missing state": `{"state_file": "/nowhere/` + secret + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := quick(t, pages{})
+			o.Config.Legwork.Login = json.RawMessage(raw)
+			_, err := engine.Run(patience(t), o)
+			f := fault.From(err)
+			if err == nil || f.Type != "login_invalid" || strings.Contains(f.Message+f.Action+err.Error(), secret) {
+				t.Errorf("it says %v", err)
+			}
+		})
+	}
+}
