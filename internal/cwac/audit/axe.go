@@ -57,10 +57,6 @@ type inside struct {
 	Context  json.RawMessage `json:"frameContext"`
 }
 
-// grace is how long axe may exceed the limit, in one node of one rule or while it
-// looks at the tree, before it is ended from outside.
-const grace = 5 * time.Second
-
 // document runs the rules in one document, and names the frames in it.
 func (r *axeRun) document(ctx context.Context, v visit) ([]inside, error) {
 	p := r.page
@@ -74,7 +70,7 @@ func (r *axeRun) document(ctx context.Context, v visit) ([]inside, error) {
 	left := max(time.Until(r.end), time.Millisecond)
 	v.arg.Limit = left.Milliseconds()
 	var got axeLimits
-	short, cancel := context.WithTimeout(ctx, left+grace)
+	short, cancel := context.WithTimeout(ctx, left+r.options.Grace)
 	defer cancel()
 	err := p.invoke(short, request{Frame: v.frame, Name: "axeRun", Arg: v.arg}, &got)
 	if err != nil && short.Err() != nil && ctx.Err() == nil {

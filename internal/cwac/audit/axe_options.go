@@ -29,10 +29,13 @@ type AxeOptions struct {
 	// Limit bounds the audit; default 30 s. What was found by then counts, with notes
 	// of what was not looked at.
 	Limit time.Duration
+	// Grace is by how much one rule at one element may exceed the limit before the
+	// script is ended from outside; default 5 s.
+	Grace time.Duration
 }
 
 func (o AxeOptions) withDefaults() AxeOptions {
-	o.Limit = orDefault(o.Limit, 30*time.Second)
+	o.Limit, o.Grace = orDefault(o.Limit, 30*time.Second), orDefault(o.Grace, 5*time.Second)
 	return o
 }
 

@@ -54,31 +54,35 @@ func orDefault[T int | time.Duration](v, def T) T {
 	return v
 }
 
-// settleSlice is how long one call waits in the page.
-const settleSlice = 300 * time.Millisecond
-
 // Settle waits until the page is loaded, no request is in flight and nothing
 // changes any more. A page that never rests is used as it is after the limit, with a
 // note.
 func (p *Page) Settle(ctx context.Context, o SettleOptions) ([]results.Note, error) {
 	o = o.withDefaults()
-	began := time.Now()
-	arg := map[string]any{"slice": settleSlice.Milliseconds(), "quiet": o.Quiet.Milliseconds(), "patience": o.Patience.Milliseconds()}
+	end := time.Now().Add(o.Limit)
+	arg := map[string]any{"quiet": o.Quiet.Milliseconds(), "patience": o.Patience.Milliseconds()}
 	for {
-		var got struct{ Calm, Complete bool }
+		doc := p.Tab.Doc()
+		var got struct {
+			Wait     float64 // milliseconds
+			Complete bool
+		}
 		if err := p.invoke(ctx, request{Name: "settle", Arg: arg}, &got); err != nil {
 			return nil, err
 		}
-		if got.Calm && p.Tab.Doc().InFlight == 0 {
+		if got.Wait <= 0 && doc.InFlight == 0 {
 			return nil, nil
 		}
-		if time.Since(began) >= o.Limit {
-			return []results.Note{{Kind: "not_settled", Text: unsettled(got.Complete, p.Tab.Doc().InFlight)}}, nil
+		left := time.Until(end)
+		if left <= 0 {
+			return []results.Note{{Kind: "not_settled", Text: unsettled(got.Complete, doc.InFlight)}}, nil
 		}
-		if got.Calm {
-			if err := p.awaitNetwork(ctx, o.Limit-time.Since(began)); err != nil {
-				return nil, err
-			}
+		wait := time.Duration(got.Wait * float64(time.Millisecond))
+		if got.Wait <= 0 {
+			wait = left // only the network is busy
+		}
+		if err := p.awaitChange(ctx, doc, min(wait+time.Millisecond, left)); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -94,20 +98,16 @@ func unsettled(complete bool, inFlight int) string {
 	}
 }
 
-// awaitNetwork waits until the last request ended or the document changed.
-func (p *Page) awaitNetwork(ctx context.Context, limit time.Duration) error {
+// awaitChange waits for as long as the page needs, and no longer than until its
+// document or its last request changes.
+func (p *Page) awaitChange(ctx context.Context, doc browser.Doc, limit time.Duration) error {
 	wait, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for doc := p.Tab.Doc(); doc.InFlight > 0; {
-		var err error
-		if doc, err = p.Tab.Changed(wait, doc); err != nil {
-			if wait.Err() != nil && ctx.Err() == nil {
-				return nil
-			}
-			return err
-		}
+	_, err := p.Tab.Changed(wait, doc)
+	if wait.Err() != nil && ctx.Err() == nil {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Still takes motion out of the page and its frames: animations that end are brought

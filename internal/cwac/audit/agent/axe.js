@@ -112,17 +112,47 @@ function contextOf(o) {
   return context;
 }
 
+// axe divides the page into cells of 200 pixels. An element of a thousand million
+// pixels, as some pages push aside or hide with, would have it fill all memory: in
+// this world such elements have the size that is the most a page can need.
+const HUGE = 100000;
+
+function bound(e) {
+  const cutRect = (r) => {
+    const x = Math.max(-HUGE, Math.min(r.x, HUGE));
+    const y = Math.max(-HUGE, Math.min(r.y, HUGE));
+    return new DOMRect(x, y, Math.min(r.width, HUGE), Math.min(r.height, HUGE));
+  };
+  pierced.push(e);
+  Object.defineProperty(e, 'getBoundingClientRect', { configurable: true, value: () => cutRect(rectOf(e)) });
+  Object.defineProperty(e, 'getClientRects', { configurable: true, value: () => Array.from(Element.prototype.getClientRects.call(e)).slice(0, 1000).map(cutRect) });
+}
+
+function boundHuge() {
+  for (const r of roots()) for (const e of all(r, '*')) {
+    const box = rectOf(e);
+    if (box.width > HUGE || box.height > HUGE) bound(e);
+  }
+  for (const cell of deep('td[rowspan],th[rowspan]')) {
+    const table = closest(cell, 'table');
+    if (cell.rowSpan <= 1000 || !table) continue;
+    pierced.push(cell); // it cannot reach further than the table has rows
+    Object.defineProperty(cell, 'rowSpan', { configurable: true, value: Math.min(cell.rowSpan, table.rows.length) });
+  }
+}
+
 // axeRun runs the rules in this document and keeps what they found. It returns the
 // frames whose documents have to be looked at as well.
 async function axeRun(o) {
   const axe = globalThis.legworkAxe;
-  const end = performance.now() + o.limit;
+  let end = 0; // of the time for the rules: looking at the tree does not count
   current = {
     frame: o.frame, offset: o.offset, raw: [], skipped: [], unexamined: new Set(), dropped: [],
-    over: () => performance.now() > end, partial: null, options: null,
+    over: () => performance.now() > (end = end || performance.now() + o.limit), partial: null, options: null,
   };
   salvage(axe); // an earlier run in this document may have been ended half way
   current.raw = [];
+  boundHuge();
   orderRules(axe);
   watchRules(axe);
   const options = optionsFor(axe, o);
@@ -228,5 +258,6 @@ const axeFrame = (selector) => globalThis.legworkAxe.utils.shadowSelect(selector
 function contentBox(e, offset) {
   const r = rectOf(e);
   const at = offset || { x: scrollX, y: scrollY };
-  return { x: r.x + e.clientLeft + at.x, y: r.y + e.clientTop + at.y };
+  const style = getComputedStyle(e);
+  return { x: r.x + e.clientLeft + parseFloat(style.paddingLeft) + at.x, y: r.y + e.clientTop + parseFloat(style.paddingTop) + at.y };
 }

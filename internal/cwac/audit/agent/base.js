@@ -79,8 +79,12 @@ function contains(outer, inner) {
 
 const norm = (s) => String(s == null ? '' : s).replace(/\s+/g, ' ').trim();
 const cut = (s, max) => (s.length > max ? s.slice(0, max) : s);
-const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 50); });
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// A document that may run no scripts has no timers either, not even for this world.
+let timers = false;
+setTimeout(() => { timers = true; });
+const pause = async (ms) => { if (timers) await new Promise((done) => setTimeout(done, ms)); };
+const frame = async () => { if (timers) await new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 50); }); };
 const visible = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
 
 // htmlOf is the element's own markup, bounded: without its content when that is long.

@@ -85,7 +85,7 @@ async function consentGone(arg) {
   const end = performance.now() + arg.limit;
   for (;;) {
     if (!banner || !banner.isConnected || !bannerOf(banner)) return true;
-    if (performance.now() >= end) return false;
+    if (performance.now() >= end || !timers) return false;
     await pause(30);
   }
 }

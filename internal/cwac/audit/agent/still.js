@@ -22,20 +22,14 @@ function openDetails() {
   return closed.length;
 }
 
-// settle is one slice of waiting for the page to come to rest. A page that builds
-// itself by script gets more patience than one that came whole.
-async function settle(arg) {
-  const end = performance.now() + arg.slice;
+// settle tells for how long the page has to stay as it is to be at rest, in
+// milliseconds. A page that builds itself by script gets more patience than one that
+// came whole.
+function settle(arg) {
   const w = globalThis.legworkWatch;
-  for (;;) {
-    const now = performance.now();
-    const wait = w.built >= 0 ? Math.max(arg.quiet - (now - w.any), arg.patience - (now - w.built)) : arg.quiet - (now - w.any);
-    const ready = document.readyState === 'complete' && document.fonts.status === 'loaded';
-    if (ready && wait <= 0) break;
-    if (now >= end) return { calm: false, complete: document.readyState === 'complete' };
-    await pause(Math.min(ready ? wait : 20, end - now) + 1);
-  }
-  await frame();
-  await frame();
-  return { calm: true, complete: true };
+  const now = performance.now();
+  const complete = document.readyState === 'complete';
+  const wait = Math.max(arg.quiet - (now - w.any), w.built >= 0 ? arg.patience - (now - w.built) : 0);
+  if (!complete || document.fonts.status !== 'loaded') return { wait: Math.max(wait, 20), complete };
+  return { wait: Math.max(wait, 0), complete };
 }
