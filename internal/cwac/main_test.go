@@ -20,6 +20,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -128,7 +129,7 @@ func standInPage(w *results.Writer, s results.Site, n int, c results.Config) {
 	_ = w.PageBegins(s, address)
 	for _, v := range c.Viewports {
 		view := results.View{Site: s, BaseURL: s.URL, Title: "Page " + hostileText, URL: address, Viewport: v, PageID: n}
-		fault := func(rule, impact, html, target string) results.Finding {
+		finding := func(rule, impact, html, target string) results.Finding {
 			f := results.Finding{
 				View: view, Audit: results.AuditAxe, Rule: rule, Impact: impact, Help: "Elements must " + rule, HTML: html, Target: target, Selector: "#x",
 				HelpURL: "https://rules.example/" + rule, Tags: []string{"wcag2a", "wcag111"}, Count: 1, Box: &results.Box{X: 20, Y: 20, Width: 60, Height: 30},
@@ -137,13 +138,13 @@ func standInPage(w *results.Writer, s results.Site, n int, c results.Config) {
 			return f
 		}
 		faults := []results.Finding{
-			fault("image-alt", "critical", fmt.Sprintf("<img src='%c.png' title='%s'>", 'a'+n%26, hostileText), "//main/img"),
-			fault("color-contrast", "serious", "<a class='nav'>Home</a>", "//nav/a"),
+			finding("image-alt", "critical", fmt.Sprintf("<img src='%c.png' title='%s'>", 'a'+n%26, hostileText), "//main/img"),
+			finding("color-contrast", "serious", "<a class='nav'>Home</a>", "//nav/a"),
 		}
 		if strings.Contains(c.AuditName, "fixed") {
 			faults = faults[1:]
 		}
-		review := fault("color-contrast", "serious", "<p class='over-picture'>", "//p")
+		review := finding("color-contrast", "serious", "<p class='over-picture'>", "//p")
 		review.Review = true
 		_ = w.Axe(view, results.Axe{Violations: faults, Review: []results.Finding{review}, Rules: []string{"image-alt", "color-contrast", "label"}})
 		var shot bytes.Buffer
@@ -315,4 +316,15 @@ func kill(t *testing.T, pid int) {
 // localContext is a call of the user of this machine.
 func localContext(t *testing.T) context.Context {
 	return tool.WithCaller(t.Context(), auth.Local())
+}
+
+// resolveStandIn knows one address that leads elsewhere and one that is private.
+func resolveStandIn(_ context.Context, url string, follow bool) (string, error) {
+	switch {
+	case strings.Contains(url, "10.0.0.1"):
+		return "", fault.New(fault.Denied, "origin_not_allowed", "It is private.", "Use another.")
+	case follow && strings.Contains(url, "moved.example"):
+		return "https://www.moved.example/", nil
+	}
+	return url, nil
 }

@@ -29,7 +29,7 @@ func (i *Install) Python(ctx context.Context, configured string, env []string) (
 	if configured != "" {
 		path, err := lookIn(env, configured)
 		if err == nil {
-			err = tooOld(ctx, path, env)
+			err = i.tooOld(ctx, path, env)
 		}
 		return path, err
 	}
@@ -43,7 +43,7 @@ func (i *Install) Python(ctx context.Context, configured string, env []string) (
 		if err != nil {
 			continue
 		}
-		if err := tooOld(ctx, path, env); err != nil {
+		if err := i.tooOld(ctx, path, env); err != nil {
 			why = append(why, err.Error())
 			continue
 		}
@@ -79,12 +79,13 @@ func lookIn(env []string, name string) (string, error) {
 	return "", fmt.Errorf("there is no interpreter %s on the search path", name)
 }
 
-// tooOld says what is wrong with an interpreter.
-func tooOld(ctx context.Context, path string, env []string) error {
+// tooOld says what is wrong with an interpreter. It is asked in the folder of the
+// installation, which can have a say in which Python a name means.
+func (i *Install) tooOld(ctx context.Context, path string, env []string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env, cmd.WaitDelay = env, time.Second
+	cmd.Dir, cmd.Env, cmd.WaitDelay = i.Root, env, time.Second
 	out, err := cmd.Output()
 	if err != nil {
 		return fmt.Errorf("%s does not run: %w", path, err)
