@@ -105,11 +105,11 @@ var table = map[string]row{
 	"internal/cwac/markup":         {rank: 3},
 	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
-	"internal/cwac/report":         {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp}},
+	"internal/cwac/report":         {rank: 4, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/browser", "internal/cwac/audit"}},
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/process":        {rank: 2},
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
-	"internal/cwac":                {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
+	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
@@ -117,9 +117,9 @@ var table = map[string]row{
 	},
 	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}, testing: []string{goCmp}},
 	"internal/docgen":         {rank: 4, imports: []string{"internal/tool"}, testing: []string{goCmp}},
-	// rank 5: the composition root sees everything
+	// rank 6: the composition root sees everything
 	"internal/cli": {
-		rank: 5,
+		rank: 6,
 		imports: []string{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
@@ -128,7 +128,7 @@ var table = map[string]row{
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},
 	},
-	"cmd/legwork":       {rank: 6, imports: []string{"internal/cli"}},
+	"cmd/legwork":       {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest": {},
 	// the benchmark is a module of its own
 	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},

@@ -105,8 +105,9 @@ func issuesOf(rules []*Rule, number string) int {
 	return n
 }
 
-// rulesRan are the rules of all audits, sorted. CWAC does not write them down: its
-// axe audit runs those that axe-core runs by default.
+// rulesRan are the rules of all audits, sorted. CWAC does not write them down: its axe
+// audit runs those that axe-core runs by default, and drops good practice unless its
+// configuration asks for it.
 func rulesRan(r *results.Results, rep *Report) (ran []string, assumed bool) {
 	seen := map[string]bool{}
 	if r.Scan != nil {
@@ -117,7 +118,7 @@ func rulesRan(r *results.Results, rep *Report) (ran []string, assumed bool) {
 		}
 	}
 	if r.Scan == nil || len(r.Scan.Rules) == 0 {
-		assumed = assume(r.Audits, seen)
+		assumed = assume(r, seen)
 	}
 	for _, rule := range slices.Concat(rep.Rules, rep.Review) {
 		seen[rule.ID] = true
@@ -129,22 +130,24 @@ func rulesRan(r *results.Results, rep *Report) (ran []string, assumed bool) {
 	return ran, assumed
 }
 
-func assume(audits []string, seen map[string]bool) bool {
-	if slices.Contains(audits, results.AuditAxe) {
+func assume(r *results.Results, seen map[string]bool) bool {
+	if slices.Contains(r.Audits, results.AuditAxe) {
+		advice := false
+		if r.Config != nil {
+			axe := r.Config.Plugins.Named(results.AuditAxe)
+			advice = axe != nil && axe.BestPractice
+		}
 		for id, k := range ruleBook() {
-			seen[id] = seen[id] || k.on
+			if k.on && (advice || len(k.criteria) > 0) {
+				seen[id] = true
+			}
 		}
 	}
-	if slices.Contains(audits, results.AuditReflow) {
+	if slices.Contains(r.Audits, results.AuditReflow) {
 		seen[results.RuleReflow] = true
 	}
-	if slices.Contains(audits, results.AuditFocus) {
+	if slices.Contains(r.Audits, results.AuditFocus) {
 		seen[results.RuleFocusVisible] = true
-	}
-	for id, ran := range seen {
-		if !ran {
-			delete(seen, id)
-		}
 	}
 	return len(seen) > 0
 }

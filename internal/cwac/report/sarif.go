@@ -232,7 +232,7 @@ func sarifURI(address string) string {
 	if u, err := url.Parse(address); err == nil && linkable(address) {
 		return u.String()
 	}
-	return url.PathEscape(address)
+	return strings.ReplaceAll(url.PathEscape(address), ":", "%3A") // a colon would make a scheme of what is before it
 }
 
 // baseline are the states of the issues, when there is an older scan. Those of which

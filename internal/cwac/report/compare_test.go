@@ -1,0 +1,157 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+// scan is a small scan of the native engine.
+type scan struct {
+	base      string
+	pages     map[string][]results.Finding // by path
+	rules     []string
+	viewports []results.Viewport
+	version   string
+}
+
+func (s scan) folder(t *testing.T) string {
+	t.Helper()
+	config := results.DefaultConfig()
+	config.Viewports = s.viewports
+	w, err := results.Create(t.TempDir(), config, start, results.Scan{Versions: map[string]string{"axe-core": s.version}})
+	must(t, err)
+	site := results.Site{Organisation: "Org", URL: s.base}
+	for path, findings := range s.pages {
+		for _, vp := range s.viewports {
+			var here []results.Finding
+			for _, f := range findings {
+				if f.View.Viewport.Name == "" || f.View.Viewport.Name == vp.Name {
+					f.View = results.View{}
+					here = append(here, f)
+				}
+			}
+			must(t, w.Axe(view(site, s.base+path, "Title", vp), results.Axe{Violations: here, Rules: s.rules}))
+		}
+		must(t, w.Page(results.PageOutcome{Site: site, URL: s.base + path, State: results.PageScanned}))
+	}
+	must(t, w.SiteEnds(results.SiteOutcome{Site: site, Pages: len(s.pages)}), w.Finish(results.StateComplete, start))
+	return w.Dir()
+}
+
+// fault is a finding of a rule at an element, at all viewports or the one named.
+func faultAt(rule, element string, only ...string) results.Finding {
+	f := results.Finding{Rule: rule, Impact: "serious", HTML: "<" + element + ">", Selector: element, Target: "/" + element, Tags: []string{"wcag111"}}
+	if len(only) > 0 {
+		f.View.Viewport.Name = only[0]
+	}
+	return f
+}
+
+func TestCompare(t *testing.T) {
+	both := []results.Viewport{small, medium}
+	old := scan{base: "https://site.example", viewports: both, version: "4.13.0", rules: []string{"image-alt", "label", "list"}, pages: map[string][]results.Finding{
+		"/":     {faultAt("image-alt", "img"), faultAt("label", "input"), faultAt("list", "ul")},
+		"/gone": {faultAt("image-alt", "img")},
+		"/two":  {faultAt("image-alt", "img"), faultAt("image-alt", "img:nth-child(2)")},
+	}}
+	now := scan{base: "https://site.example", viewports: []results.Viewport{small, {Name: "wide", Width: 1920, Height: 1080}}, version: "4.14.1", rules: []string{"image-alt", "label", "bypass"},
+		pages: map[string][]results.Finding{
+			"/":    {faultAt("image-alt", "img"), faultAt("image-alt", "picture"), faultAt("bypass", "html"), faultAt("image-alt", "canvas", "wide")},
+			"/new": {faultAt("image-alt", "img")},
+			"/two": {faultAt("image-alt", "img")},
+		}}
+	c := Compare(build(t, old.folder(t)), build(t, now.folder(t)))
+	type part struct {
+		Issues, Pages int
+		Rules         []string
+	}
+	short := func(p Part) part {
+		out := part{Issues: p.Issues, Pages: p.Pages}
+		for _, c := range p.Changes {
+			out.Rules = append(out.Rules, c.Rule+" "+c.Example.Selector)
+		}
+		return out
+	}
+	got := map[string]part{"new": short(c.New), "fixed": short(c.Fixed), "remaining": short(c.Remaining)}
+	want := map[string]part{
+		"new":       {1, 1, []string{"image-alt picture"}},
+		"fixed":     {2, 2, []string{"image-alt img:nth-child(2)", "label input"}},
+		"remaining": {2, 2, []string{"image-alt img"}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	var gaps []Gap
+	for _, g := range c.NotComparable {
+		g.Text = ""
+		gaps = append(gaps, g)
+	}
+	if d := cmp.Diff([]Gap{
+		{Reason: GapPageGone, Old: 1, What: []string{"https://site.example/gone"}}, {Reason: GapPageNew, Now: 1, What: []string{"https://site.example/new"}},
+		{Reason: GapRuleGone, Old: 1, What: []string{"list"}}, {Reason: GapRuleNew, Now: 1, What: []string{"bypass"}},
+		{Reason: GapViewport, Now: 1, What: []string{"https://site.example/"}},
+	}, gaps); d != "" {
+		t.Error(d)
+	}
+	if !slices.ContainsFunc(c.Warnings, func(w string) bool {
+		return w == "The scans used different versions of axe-core (4.13, 4.14): its rules may judge differently."
+	}) {
+		t.Errorf("warnings are %q", c.Warnings)
+	}
+}
+
+func TestCompareOfOneScanWithItself(t *testing.T) {
+	for _, folder := range []string{samples + "contract-a", samples + "contract-c-all-plugins", nativeFolder(t)} {
+		rep := build(t, folder)
+		c := Compare(rep, build(t, folder))
+		if c.New.Issues+c.Fixed.Issues != 0 || c.Remaining.Issues != rep.Totals.Issues || len(c.NotComparable) > 0 {
+			t.Errorf("%s: %s", folder, c.Headline())
+		}
+	}
+}
+
+// Equal elements of one page have one fingerprint: their number decides.
+func TestCompareCountsEqualElements(t *testing.T) {
+	elements := func(n int) []results.Finding {
+		var out []results.Finding
+		for i := range n {
+			f := faultAt("image-alt", "img")
+			f.Selector = "li:nth-child(" + string(rune('1'+i)) + ") > img"
+			out = append(out, f)
+		}
+		return out
+	}
+	at := func(n int) *Report {
+		s := scan{base: "https://site.example", viewports: []results.Viewport{small, medium}, rules: []string{"image-alt"}, pages: map[string][]results.Finding{"/": elements(n)}}
+		return build(t, s.folder(t))
+	}
+	for _, c := range []struct{ old, now, fresh, fixed, remaining int }{{5, 3, 0, 2, 3}, {3, 5, 2, 0, 3}, {0, 2, 2, 0, 0}, {2, 0, 0, 2, 0}} {
+		got := Compare(at(c.old), at(c.now))
+		if got.New.Issues != c.fresh || got.Fixed.Issues != c.fixed || got.Remaining.Issues != c.remaining {
+			t.Errorf("from %d to %d: %s", c.old, c.now, got.Headline())
+		}
+	}
+}
+
+func TestCompareByPathWhenTheSiteMoved(t *testing.T) {
+	at := func(base string) *Report {
+		s := scan{base: base, viewports: []results.Viewport{small}, rules: []string{"image-alt"}, pages: map[string][]results.Finding{"": {faultAt("image-alt", "img")}, "/a": {faultAt("image-alt", "p")}}}
+		return build(t, s.folder(t))
+	}
+	c := Compare(at("https://trial.example/x"), at("https://live.example"))
+	if c.Remaining.Issues != 2 || c.New.Issues+c.Fixed.Issues != 0 || len(c.NotComparable) > 0 {
+		t.Error(c.Headline())
+	}
+	if d := cmp.Diff([]string{"The scans are of different addresses (https://trial.example/x, https://live.example) and were compared by path."}, c.Warnings); d != "" {
+		t.Error(d)
+	}
+	// a longer host name is not below a shorter one
+	move := moved(at("https://trial.example"), at("https://live.example"))
+	if got := move("https://trial.example.evil/a"); got != "https://trial.example.evil/a" {
+		t.Errorf("moved to %s", got)
+	}
+}
