@@ -126,7 +126,7 @@ var table = map[string]row{
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 			"internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report",
 		},
-		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema},
+		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted"},
 	},
 	"cmd/legwork":       {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest": {},

@@ -18,7 +18,8 @@ const (
 // robots is what one robots.txt says to one crawler.
 type robots struct {
 	rules    []robotsRule
-	all      bool // everything is disallowed: the file could not be had
+	all      bool   // everything is disallowed: the file could not be had
+	why      string // that it could not
 	delay    time.Duration
 	sitemaps []string
 }
@@ -124,7 +125,7 @@ func (r *robots) allows(a address) (ok bool, by string) {
 		return true, ""
 	}
 	if r.all {
-		return false, "robots.txt could not be had"
+		return false, "robots.txt could not be had: " + r.why
 	}
 	ok = true
 	length := -1

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -47,8 +48,10 @@ func (f *Frontier) readRobots(ans answer, err error) *robots {
 	switch {
 	case err != nil && (err == errRedirects || len(ans.hops) > robotsRedirects):
 		return &robots{}
-	case err != nil, ans.status >= 500, ans.status == http.StatusTooManyRequests:
-		return &robots{all: f.Robots == RobotsStrict}
+	case err != nil:
+		return &robots{all: f.Robots == RobotsStrict, why: because(err)}
+	case ans.status >= 500, ans.status == http.StatusTooManyRequests:
+		return &robots{all: f.Robots == RobotsStrict, why: "status " + strconv.Itoa(ans.status)}
 	case ans.status < 200 || ans.status > 299:
 		return &robots{}
 	}

@@ -22,11 +22,12 @@ type siteScan struct {
 	failed   int    // pages in a row
 	reason   string // why it ended early or empty
 	written  map[string]bool
+	views    map[string]results.View // of the pages that were scanned, without a viewport
 }
 
 // site scans one base URL, and writes how it ended whatever happens.
 func (r *run) site(ctx context.Context, s results.Site) {
-	scan := &siteScan{run: r, site: s, written: map[string]bool{}}
+	scan := &siteScan{run: r, site: s, written: map[string]bool{}, views: map[string]results.View{}}
 	frontier, err := crawl.New(r.crawlOptions(s))
 	if err != nil {
 		scan.reason = fault.From(err).Message
@@ -35,7 +36,7 @@ func (r *run) site(ctx context.Context, s results.Site) {
 		scan.tab = &worker{run: r, site: s}
 		scan.crawl(ctx)
 		scan.tab.close(ctx)
-		scan.documents(ctx)
+		scan.afterwards(ctx)
 		scan.ledger()
 	}
 	scan.end(ctx)
@@ -100,7 +101,7 @@ func (s *siteScan) why() string {
 
 // reasons are the crawl's in words.
 var reasons = map[crawl.Reason]string{
-	crawl.ReasonRobots:        "robots.txt forbids it:",
+	crawl.ReasonRobots:        "robots.txt does not allow it:",
 	crawl.ReasonOutOfScope:    "it is out of scope:",
 	crawl.ReasonExcluded:      "a pattern excludes it:",
 	crawl.ReasonNotHTML:       "it is no web page",

@@ -110,6 +110,7 @@ func (v *visit) work(ctx context.Context) (crawl.Verdict, error) {
 	if v.Config.Visit() {
 		v.view.BaseURL = originOf(arrived.URL)
 	}
+	v.views[arrived.URL] = v.view
 	v.keep(v.out.PageBegins(v.site, arrived.URL))
 	return arrived, v.audits(ctx)
 }
@@ -186,12 +187,7 @@ func (v *visit) again(ctx context.Context) error {
 
 // wantsSource: to judge the markup, or to see that two addresses are one page.
 func (v *visit) wantsSource() bool {
-	for _, name := range []string{results.AuditHTML, results.AuditSEO} {
-		if p := v.Config.Plugins.Named(name); p != nil && p.Enabled {
-			return true
-		}
-	}
-	return !v.Config.Legwork.Compat
+	return v.enabled(results.AuditHTML) || v.enabled(results.AuditSEO) || !v.Config.Legwork.Compat
 }
 
 func (v *visit) settle(ctx context.Context) error {

@@ -1,0 +1,183 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/engine/planted"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+// folder is the only results folder below dir.
+func folder(t *testing.T, dir string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, "2*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("the folder for results has %q, %v", found, err)
+	}
+	return found[0]
+}
+
+func TestScanExitCodes(t *testing.T) {
+	addr := serveLocal(t, planted.New())
+	tests := []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"faults", []string{"127.0.0.1:PORT/images.html"}, 1, "image-alt"},
+		{"no faults", []string{"127.0.0.1:PORT/about.html"}, 0, "found no issue on 1 page"},
+		{"faults of no weight", []string{"127.0.0.1:PORT/images.html", "--fail-on", "none"}, 0, "image-alt"},
+		{"lighter faults", []string{"127.0.0.1:PORT/contrast.html", "--fail-on", "critical"}, 0, "color-contrast"},
+		{"a missing page", []string{"127.0.0.1:PORT/gone.html"}, 3, "Nothing was scanned"},
+		{"a private address", []string{"http://10.255.255.1/"}, 3, "not allowed"},
+		{"no address", []string{"ftp://example.org/"}, 2, ""},
+		{"a password in the address", []string{"http://me:word@127.0.0.1:PORT/"}, 2, ""},
+		{"an audit that nobody has", []string{"127.0.0.1:PORT", "--plugins", "colour"}, 2, ""},
+		{"a format that nobody has", []string{"127.0.0.1:PORT", "--format", "docx"}, 2, ""},
+		{"a viewport that is none", []string{"127.0.0.1:PORT", "--viewport", "wide"}, 2, ""},
+	}
+	_, port, _ := strings.Cut(addr, ":")
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			args := []string{"scan", "--max-links", "1", "--out", t.TempDir(), "--plugins", "axe"}
+			for _, a := range tt.args {
+				args = append(args, strings.ReplaceAll(a, "PORT", port))
+			}
+			stdout, stderr, code := output(t, command(t, nil, args...))
+			if code != tt.code || !strings.Contains(stdout, tt.says) || strings.Contains(stdout+stderr, "word@") && tt.code != 2 {
+				t.Errorf("exit code %d instead of %d\n%s\n%s", code, tt.code, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestScanWritesReportsAndCompares(t *testing.T) {
+	var fixed atomic.Bool
+	site := planted.New()
+	addr := serveLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fixed.Load() && r.URL.Path == "/images.html" {
+			r.URL.Path = "/contrast.html"
+		}
+		site.ServeHTTP(w, r)
+	}))
+	page := "http://" + addr + "/images.html"
+	first, second := t.TempDir(), t.TempDir()
+	if _, stderr, code := output(t, command(t, nil, "scan", page, "--max-links", "1", "--out", first, "--format", "json,md")); code != 1 {
+		t.Fatalf("the first scan ends with %d\n%s", code, stderr)
+	}
+	for _, name := range []string{"report.json", "report.md", "scan.json", "axe_core_audit.csv"} {
+		if _, err := os.Stat(filepath.Join(folder(t, first), name)); err != nil {
+			t.Error(err)
+		}
+	}
+	again := command(t, nil, "scan", page, "--max-links", "1", "--out", second, "--diff", folder(t, first))
+	if stdout, stderr, code := output(t, again); code != 0 || !strings.Contains(stdout, "0 new, 0 fixed, 4 remaining") {
+		t.Errorf("nothing changed, and the scan ends with %d\n%s\n%s", code, stdout, stderr)
+	}
+	fixed.Store(true)
+	third := command(t, nil, "scan", page, "--max-links", "1", "--out", t.TempDir(), "--diff", folder(t, first), "--json")
+	stdout, stderr, code := output(t, third)
+	var rep struct {
+		Comparison struct {
+			New struct{ Issues int } `json:"new"`
+		} `json:"comparison"`
+	}
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || code != 1 || rep.Comparison.New.Issues != 3 {
+		t.Errorf("three faults are new, and the scan ends with %d: %v\n%s\n%s", code, err, stdout, stderr)
+	}
+}
+
+// cwacRoot is a folder as CWAC is started in.
+func cwacRoot(t *testing.T, url, config string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"config/mine.json":         config,
+		"base_urls/visit/urls.csv": "organisation,url,sector\r\nOrg," + url + ",Test\r\n",
+	} {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestCWACRun(t *testing.T) {
+	addr := serveLocal(t, planted.New())
+	const config = `{"audit_name":"of a test","max_links_per_domain":2,"only_allow_https":false,"delay_between_page_loads":0,"crawl_sitemaps":false}`
+	tests := []struct {
+		name string
+		args []string
+		code int
+		last string
+	}{
+		{"a site of this machine", []string{"--allow-private", "cwac-run", "mine.json"}, 0, "CWAC complete! Data can be found in the ./results folder."},
+		{"the same without leave", []string{"cwac-run", "mine.json"}, 3, "CWAC ended with no page scanned. The reasons can be found in the ./results folder."},
+		{"no such configuration", []string{"cwac-run", "other.json"}, 3, ""},
+		{"a path", []string{"cwac-run", "../config/mine.json"}, 2, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := command(t, nil, tt.args...)
+			cmd.Dir = cwacRoot(t, "http://"+addr+"/", config)
+			stdout, stderr, code := output(t, cmd)
+			lines := strings.Split(strings.TrimSpace(stdout), "\n")
+			if code != tt.code || lines[len(lines)-1] != tt.last {
+				t.Errorf("exit code %d instead of %d; the last line is %q\n%s", code, tt.code, lines[len(lines)-1], stderr)
+			}
+			if tt.last == "" {
+				return
+			}
+			dir := folder(t, filepath.Join(cmd.Dir, "results"))
+			if !strings.Contains(stdout, "Audit name: "+filepath.Base(dir)+"\n") || !strings.HasSuffix(dir, "_of_a_test") {
+				t.Errorf("the folder is %s, and it printed\n%s", dir, stdout)
+			}
+		})
+	}
+}
+
+// TestAScanThatIsToldToEnd: it ends soon, keeps its rows and leaves no browser.
+func TestAScanThatIsToldToEnd(t *testing.T) {
+	addr := serveLocal(t, planted.NewMany(200))
+	cmd := command(t, nil, "--allow-private", "cwac-run", "mine.json")
+	cmd.Dir = cwacRoot(t, "http://"+addr+"/", `{"audit_name":"long","max_links_per_domain":200,"only_allow_https":false}`)
+	var out syncBuffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer terminate(t, cmd)
+	eventually(t, time.Minute, "the third page", func() bool { return strings.Contains(out.String(), " p:3/200 ") })
+	browsers := named(children(t, cmd.Process.Pid), "chrom")
+	if len(browsers) == 0 {
+		t.Fatal("there is no browser below the program")
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	err := cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 6 {
+		t.Errorf("exit code %d, %v\n%s", code, err, out.String())
+	}
+	eventually(t, 10*time.Second, "the end of the browsers", func() bool { return len(alive(browsers)) == 0 })
+	read, err := results.Open(folder(t, filepath.Join(cmd.Dir, "results")))
+	if err != nil || read.Scan == nil || read.Scan.State != results.StateCancelled || read.Scan.Counts.Pages[results.PageScanned] < 3 {
+		t.Errorf("the record is %+v, %v", read.Scan, err)
+	}
+	if !strings.Contains(out.String(), "CWAC stopped early: ") {
+		t.Errorf("the last lines are %q", out.String()[max(0, out.b.Len()-200):])
+	}
+}

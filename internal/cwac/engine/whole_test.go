@@ -1,0 +1,150 @@
+package engine_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	"github.com/legwork-mcp/legwork/internal/cwac/engine/planted"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+// rules counts what was found of a page at a width, by rule.
+func rules(t *testing.T, read *results.Results, path, width string) map[string]int {
+	t.Helper()
+	got := map[string]int{}
+	for at, n := range found(t, read) {
+		if at.path == path && at.width == width {
+			got[at.rule] += n
+		}
+	}
+	return got
+}
+
+// TestFaultsInsideFrames: with frames on, the two that CWAC misses are there.
+func TestFaultsInsideFrames(t *testing.T) {
+	o := options(t, serve(t, planted.New()), "http://"+bench+"/iframe.html")
+	o.Config.MaxLinksPerDomain, o.Config.Legwork.Frames = 1, true
+	_, read := scan(t, o)
+	for _, width := range []string{"320", "1280"} {
+		if diff := cmp.Diff(map[string]int{"frame-title": 1, "image-alt": 2}, rules(t, read, "/iframe.html", width)); diff != "" {
+			t.Errorf("at %s (-want +got):\n%s", width, diff)
+		}
+	}
+}
+
+// TestAConsentBannerIsAuditedAndDismissed: faults of the banner and of the page
+// behind it are both there.
+func TestAConsentBannerIsAuditedAndDismissed(t *testing.T) {
+	banner := doc(`<main><h1>Shop</h1><div id="late"></div></main>
+<div role="dialog" aria-label="Cookie consent" id="cb" style="position:fixed;inset:auto 0 0 0;background:#fff;z-index:99"><p>We use cookies to measure visits. Do you consent?</p><img src="/x.gif">
+<button onclick="cb.remove(); late.innerHTML='<select><option>1</option></select>'">Reject all</button><button>Accept all</button></div>`)
+	tests := []struct {
+		consent string
+		want    map[string]int
+	}{
+		{"keep", map[string]int{"image-alt": 1}},
+		{"dismiss", map[string]int{"image-alt": 1, "select-name": 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.consent, func(t *testing.T) {
+			o := options(t, serve(t, pages{"/": banner}), "http://"+bench+"/")
+			o.Config.MaxLinksPerDomain, o.Config.Legwork.Consent = 1, tt.consent
+			_, read := scan(t, o)
+			for _, width := range []string{"320", "1280"} {
+				if diff := cmp.Diff(tt.want, rules(t, read, "/", width)); diff != "" {
+					t.Errorf("at %s (-want +got):\n%s", width, diff)
+				}
+			}
+			var noted bool
+			for p, err := range read.Pages() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				noted = noted || slices.ContainsFunc(p.Notes, func(n results.Note) bool { return n.Kind == "consent_dismissed" })
+			}
+			if noted != (tt.consent == "dismiss") {
+				t.Errorf("the note about it is there: %v", noted)
+			}
+		})
+	}
+}
+
+// TestTheCrawlIsTheSameEveryTime: the same pages in the same order, with the same
+// reasons for all others.
+func TestTheCrawlIsTheSameEveryTime(t *testing.T) {
+	o := quick(t, planted.New())
+	o.Config.CrawlSitemaps, o.Config.Legwork.Compat = true, false
+	o.Config.MaxLinksPerDomain = 12 // fewer than there are: which ones must not depend on chance
+	o.Config.Viewports = o.Config.Viewports[:1]
+	var first string
+	for i := range 10 {
+		out, _ := scan(t, o)
+		ledger, err := os.ReadFile(filepath.Join(out.Dir, results.FileLedger))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = string(ledger)
+			if strings.Count(first, ",scanned,") != 12 {
+				t.Fatalf("the ledger is\n%s", first)
+			}
+			continue
+		}
+		if diff := cmp.Diff(first, string(ledger)); diff != "" {
+			t.Fatalf("run %d differs (-first +this):\n%s", i+1, diff)
+		}
+	}
+}
+
+// TestAScanIsTheSameEveryTime: the findings and all rows, but for times and names.
+func TestAScanIsTheSameEveryTime(t *testing.T) {
+	o := options(t, serve(t, planted.New()), "http://"+bench+"/")
+	o.Config.MaxLinksPerDomain, o.Config.Legwork.Frames, o.Config.Legwork.Compat = 8, true, false
+	only(&o.Config, append(results.DefaultConfig().Plugins.Enabled(), results.AuditElement)...)
+	var first map[string]string
+	for i := range 3 {
+		out, _ := scan(t, o)
+		files := rowsOf(t, out)
+		if i == 0 {
+			first = files
+			continue
+		}
+		if diff := cmp.Diff(first, files); diff != "" {
+			t.Fatalf("run %d differs (-first +this):\n%s", i+1, diff)
+		}
+	}
+}
+
+var seconds = regexp.MustCompile(`"seconds":[0-9.e+-]+,?`)
+
+// rowsOf are the files of a scan that hold no times.
+func rowsOf(t *testing.T, out engine.Outcome) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(out.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		ext := filepath.Ext(e.Name())
+		if ext != ".csv" && ext != ".jsonl" || e.Name() == "progress.csv" {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(out.Dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = seconds.ReplaceAllString(string(text), "")
+	}
+	if len(files) < 8 {
+		t.Fatalf("the folder has only %d files", len(files))
+	}
+	return files
+}
