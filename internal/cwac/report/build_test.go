@@ -72,7 +72,7 @@ func TestRulesAreInTheOrderInWhichToLookAtThem(t *testing.T) {
 	}
 	want := []string{
 		"critical label", "critical button-name", "critical select-name", "serious autocomplete-valid", "serious marquee",
-		"moderate heading-order", "moderate meta-viewport", "minor empty-heading", "unknown reflow",
+		"moderate meta-viewport", "moderate heading-order", "minor empty-heading", "unknown reflow",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

@@ -57,9 +57,14 @@ func (rep *Report) HTML(w io.Writer) error {
 	if err := t.Execute(&b, v); err != nil {
 		return err
 	}
-	_, err = w.Write(b.Bytes())
+	_, err = io.WriteString(w, inOrder.Replace(b.String()))
 	return err
 }
+
+// inOrder makes the characters harmless that turn the direction of what follows: a
+// page could turn the words of the report around.
+var inOrder = strings.NewReplacer("\u202a", "\ufffd", "\u202b", "\ufffd", "\u202c", "\ufffd", "\u202d", "\ufffd", "\u202e", "\ufffd",
+	"\u2066", "\ufffd", "\u2067", "\ufffd", "\u2068", "\ufffd", "\u2069", "\ufffd")
 
 // pageView is what the template shows.
 type pageView struct {
@@ -152,11 +157,12 @@ func viewportText(v results.Viewport) string {
 	return fmt.Sprintf("%s %d × %d", v.Name, v.Width, v.Height)
 }
 
-// start chooses the rules to begin with: they are sorted for it.
+// start chooses the rules to begin with: they are sorted for it. Those beside WCAG
+// come in only when there are no others.
 func (v *pageView) start() {
 	sum := 0
-	for _, r := range v.Rules[:min(len(v.Rules), pageStart)] {
-		if r.R.Best && len(v.Start) > 0 {
+	for _, r := range v.Rules {
+		if len(v.Start) == pageStart || v.R.WCAG.Issues > 0 && len(r.R.Criteria) == 0 {
 			continue
 		}
 		v.Start = append(v.Start, r)

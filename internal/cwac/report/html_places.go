@@ -168,11 +168,11 @@ func contrastOf(data map[string]any) *contrast {
 		return ""
 	}
 	ratio, fg, bg := text("contrastRatio"), text("fgColor"), text("bgColor")
-	if ratio == "" || ratio == "0" {
+	if !isRatio(ratio) {
 		return nil
 	}
 	c := &contrast{Text: "Contrast " + strings.TrimSuffix(ratio, ":1") + " to 1"}
-	if need := text("expectedContrastRatio"); need != "" {
+	if need := text("expectedContrastRatio"); isRatio(need) {
 		c.Text += ", needed " + strings.TrimSuffix(need, ":1") + " to 1"
 	}
 	if hexColour.MatchString(fg) && hexColour.MatchString(bg) {
@@ -183,4 +183,11 @@ func contrastOf(data map[string]any) *contrast {
 		c.Text += ", text of " + size
 	}
 	return c
+}
+
+// isRatio takes 4.5 and "4.5:1", as axe has them. 0 is that of colours which it could
+// not find.
+func isRatio(text string) bool {
+	f, err := strconv.ParseFloat(strings.TrimSuffix(text, ":1"), 64)
+	return err == nil && f > 0
 }

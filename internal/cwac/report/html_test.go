@@ -149,6 +149,9 @@ func TestThePageLoadsNothingAndRunsNothing(t *testing.T) {
 		if d := cmp.Diff(want, found); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
+		if strings.ContainsAny(html, "\u202e\u2066") {
+			t.Errorf("%s: a page can turn the words of the report around", name)
+		}
 		if strings.Contains(html, "ZgotmplZ") {
 			t.Errorf("%s: the template had to replace a value", name)
 		}

@@ -114,3 +114,18 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 	}
 }
+
+// As pandas ranks: equal sites share the mean of their places.
+func TestPercentileOfTies(t *testing.T) {
+	var sites []*cwacSite
+	for _, average := range []float64{0, 2, 2, 5} {
+		sites = append(sites, &cwacSite{average: average})
+	}
+	var got []float64
+	for _, s := range sites {
+		got = append(got, percentile(s, sites))
+	}
+	if d := cmp.Diff([]float64{25, 62.5, 62.5, 100}, got); d != "" {
+		t.Error(d)
+	}
+}

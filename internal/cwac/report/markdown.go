@@ -49,7 +49,7 @@ func (rep *Report) Markdown(w io.Writer) error {
 		p("%s\n", more(len(rep.Review), markdownReview, "questions"))
 	}
 	p("## What was looked at\n\n%s %s\n", plain(rep.ledger()), plain(rep.Coverage.Statement))
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, inOrder.Replace(b.String()))
 	return err
 }
 
@@ -78,7 +78,11 @@ func (rep *Report) Headline() string {
 		return "The rules found no issue on " + pages + ". People must check what rules cannot see."
 	}
 	urgent := rep.impact(Critical) + rep.impact(Serious)
-	return fmt.Sprintf("%s on %d of %s, %d of them critical or serious.", count(rep.Totals.Issues, "issue", "issues"), rep.Totals.Pages, pages, urgent)
+	text := fmt.Sprintf("%s on %d of %s, %d of them critical or serious.", count(rep.Totals.Issues, "issue", "issues"), rep.Totals.Pages, pages, urgent)
+	if beside := rep.Totals.Issues - rep.WCAG.Issues; beside > 0 {
+		text += " " + count(beside, "is", "are") + " about no criterion of WCAG."
+	}
+	return text
 }
 
 func (rep *Report) impact(name string) int {

@@ -133,10 +133,18 @@ func (m *merger) rules() []*Rule {
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b *Rule) int {
-		return cmp.Or(rank(a.Impact)-rank(b.Impact), b.Counts.Pages-a.Counts.Pages, b.Counts.Issues-a.Counts.Issues,
+		return cmp.Or(rank(a.Impact)-rank(b.Impact), beside(a)-beside(b), b.Counts.Pages-a.Counts.Pages, b.Counts.Issues-a.Counts.Issues,
 			strings.Compare(a.ID, b.ID), strings.Compare(a.Audit, b.Audit))
 	})
 	return out
+}
+
+// beside is 1 for a rule that is about no success criterion.
+func beside(r *Rule) int {
+	if len(r.Criteria) == 0 {
+		return 1
+	}
+	return 0
 }
 
 func (g *Group) add(i *Issue) {

@@ -71,8 +71,8 @@ const (
 // Impacts are all impacts, worst first.
 func Impacts() []string { return []string{Critical, Serious, Moderate, Minor, Unknown} }
 
-// Rule is what was found by one rule. Rules are sorted by impact, then by pages
-// affected, then by issues.
+// Rule is what was found by one rule. Rules are sorted by impact; then those about a
+// success criterion come before the others; then by pages affected and issues.
 type Rule struct {
 	ID          string   `json:"rule_id"`
 	Audit       string   `json:"audit"`
