@@ -29,7 +29,7 @@ var calls = []namesFence{
 	{"time", "Sleep Tick", nil, "waiting is by observation, never by sleeping"},
 	{"net/http", "Get Head Post PostForm DefaultClient DefaultTransport NewRequest", nil, "outgoing requests go through guarded clients"},
 	{"net/http", "NewRequestWithContext", []string{"internal/auth/oauth", "internal/cwac/crawl", "bench/calls"}, "outgoing requests go through guarded clients; oauth and crawl are handed one"},
-	{"net/http", "Client", []string{"internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/cli", "bench/calls"}, "outgoing requests go through guarded clients; cli hands oauth and trace one"},
+	{"net/http", "Client", []string{"internal/observe/trace", "internal/mcptest/wire", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/cli", "bench/calls"}, "outgoing requests go through guarded clients; cli hands oauth, trace and the tester one"},
 	{"net/http", "Transport", []string{"internal/browser", "internal/auth/oauth/oauthtest", "bench/calls"}, "outgoing requests go through the guard"},
 	{"net/http", "Handle HandleFunc DefaultServeMux ListenAndServe ListenAndServeTLS", nil, "servers have no global state"},
 	{"net", "Dial DialTimeout DialTCP DialUDP DialIP DialUnix", nil, "connections go through the guard"},
