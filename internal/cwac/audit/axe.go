@@ -115,7 +115,7 @@ func (p *Page) installAxe(ctx context.Context, frame browser.FrameID) error {
 
 // closedRoots opens the closed shadow roots of a document to axe, or notes them.
 func (r *axeRun) closedRoots(ctx context.Context, v visit) {
-	fn := `function () {}`
+	fn := sealFn
 	if r.options.ClosedRoots {
 		fn = adoptFn
 	}

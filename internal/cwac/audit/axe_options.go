@@ -14,7 +14,8 @@ import (
 type AxeOptions struct {
 	// Frames looks into every frame, also of other sites.
 	Frames bool
-	// ClosedRoots looks into closed shadow roots too. Otherwise they are noted.
+	// ClosedRoots looks into closed shadow roots too. Otherwise they are noted, and
+	// what is wrong with elements in their slots is a matter for a person.
 	ClosedRoots bool
 	// BestPractice runs the rules that no success criterion demands.
 	BestPractice bool

@@ -58,6 +58,7 @@ type axeNode struct {
 	Impact   string         `json:"impact"`
 	Summary  string         `json:"summary"`
 	Frame    string         `json:"frame"`
+	Unsure   bool           `json:"unsure"`
 	Data     map[string]any `json:"data"`
 	Box      *results.Box   `json:"box"`
 }
@@ -66,7 +67,13 @@ type axeNode struct {
 func (r *axeRun) outcome(got axeReport) results.Axe {
 	out := results.Axe{Passes: got.Passes, Rules: got.Rules, Violations: []results.Finding{}, Review: []results.Finding{}}
 	for _, rule := range got.Violations {
-		out.Violations = append(out.Violations, r.findings(rule)...)
+		for _, f := range r.findings(rule) {
+			if f.Review { // what it lacks may be in a closed shadow root
+				out.Review = append(out.Review, f)
+				continue
+			}
+			out.Violations = append(out.Violations, f)
+		}
 	}
 	for _, rule := range got.Incomplete {
 		if rule.Error != "" {
@@ -93,7 +100,7 @@ func (r *axeRun) findings(rule axeRule) []results.Finding {
 			View: r.page.View, Audit: results.AuditAxe, Rule: rule.ID, Impact: n.Impact,
 			Help: rule.Help, Description: rule.Description, HelpURL: rule.HelpURL,
 			HTML: n.HTML, Target: n.XPath, Selector: n.Selector, Frame: n.Frame, Summary: n.Summary,
-			Tags: rule.Tags, Best: best, Box: n.Box, Count: 1,
+			Tags: rule.Tags, Best: best, Box: n.Box, Count: 1, Review: n.Unsure,
 		}
 		if len(n.Data) > 0 {
 			f.Data = n.Data

@@ -178,3 +178,30 @@ func TestAxeOptions(t *testing.T) {
 		})
 	}
 }
+
+// What is put into the slots of a component belongs to the list inside it. Whoever
+// may not look inside cannot tell.
+func TestAxeAndComponents(t *testing.T) {
+	component := func(mode string) string {
+		return document(`<x-list><li>a</li></x-list><script>customElements.define('x-list',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'` + mode + `'}).innerHTML='<ul><slot></slot></ul><button></button>'}})</script>`)
+	}
+	address := site(t, map[string]string{"/open": component("open"), "/closed": component("closed")})
+	for _, c := range []struct {
+		page           string
+		closed         bool
+		faults, review map[string]int
+		notes          int
+	}{
+		{"/open", false, map[string]int{"button-name": 1}, map[string]int{}, 0},
+		{"/closed", true, map[string]int{"button-name": 1}, map[string]int{}, 0},
+		{"/closed", false, map[string]int{}, map[string]int{"listitem": 1}, 1},
+	} {
+		got, err := visit(t, address+c.page).Axe(patience(t), audit.AxeOptions{ClosedRoots: c.closed, Rules: []string{"listitem", "list", "button-name"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.faults, rules(got.Violations)) + cmp.Diff(c.review, rules(got.Review)); diff != "" || kinds(got.Notes)["closed_shadow_root"] != c.notes {
+			t.Errorf("%s, looking in %v: notes %v, faults differ (-want +got):\n%s", c.page, c.closed, got.Notes, diff)
+		}
+	}
+}

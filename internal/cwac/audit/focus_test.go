@@ -3,6 +3,11 @@
 package audit_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -82,6 +87,40 @@ func TestFocusOfThePlantedPage(t *testing.T) {
 		want := []string{`<a class="nf" href="/about.html">one</a>`, `<a class="nf" href="/forms.html">two</a>`, `<button class="nf">four</button>`}
 		if diff := cmp.Diff(want, found); diff != "" || got.Stops != 24 {
 			t.Errorf("%d stops, faults differ (-want +got):\n%s", got.Stops, diff)
+		}
+	})
+}
+
+// The focus is followed into frames, also of other sites, and judged there.
+func TestFocusInFrames(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/in" {
+			fmt.Fprint(w, document(`<style>.n:focus{outline:none}</style><a class=n id=bad href=/1>bad</a> <a href=/2>good</a>`))
+			return
+		}
+		far := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)
+		fmt.Fprint(w, document(`<a href=/a>before</a><p style="height:900px"></p><iframe title=far src="`+far+`/in"></iframe><iframe title=near src="/in"></iframe><a href=/b>after</a>`))
+	}))
+	t.Cleanup(srv.Close)
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		page := load(t, open(t, p), srv.URL+"/")
+		got, err := page.Focus(patience(t), audit.FocusOptions{Frames: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, f := range got.Missing {
+			u, err := url.Parse(f.Frame)
+			if err != nil || f.Box == nil || f.Box.Y < 900 {
+				t.Errorf("in %s at %v: %v", f.Frame, f.Box, err)
+				continue
+			}
+			found = append(found, f.Rule+" "+f.Selector+" "+u.Hostname())
+		}
+		want := []string{"focus-visible #bad localhost", "focus-visible #bad 127.0.0.1"}
+		if diff := cmp.Diff(want, found); diff != "" || got.Stops != 6 {
+			t.Errorf("%d stops, notes %v, faults differ (-want +got):\n%s", got.Stops, got.Notes, diff)
 		}
 	})
 }

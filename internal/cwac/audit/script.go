@@ -47,6 +47,7 @@ const (
 	invokeFn  = `async function (c) { return Object.hasOwn(globalThis, 'legworkAudit') ? globalThis.legworkAudit.run(c) : { missing: true } }`
 	elementFn = `function (arg) { return globalThis.legworkAudit.element(arg) }`
 	adoptFn   = `function (host, root) { globalThis.legworkAudit.adopt(host, root) }`
+	sealFn    = `function (host) { globalThis.legworkAudit.seal(host) }`
 )
 
 func agentSource() string {

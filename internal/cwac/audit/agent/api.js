@@ -11,7 +11,7 @@ const api = {
 Object.defineProperty(globalThis, 'legworkAudit', {
   value: {
     run: async (call) => ({ value: await api[call.name](call.arg) }),
-    adopt,
+    adopt, seal,
     element: (arg) => (arg.focused ? focused() : axeFrame(arg.selector)),
   },
 });

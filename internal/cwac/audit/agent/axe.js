@@ -14,6 +14,12 @@ function verdict(node) {
   return 'pass';
 }
 
+// beside tells whether what e needs may be in a closed root: its label, its list.
+function beside(e) {
+  for (let n = sealed.size ? parentOf(e) : null; n; n = parentOf(n)) if (sealed.has(n)) return true;
+  return false;
+}
+
 // considersAll tells whether a rule compares its nodes with each other at the end.
 function considersAll(axe, rule) {
   if (rule.pageLevel) return true;
@@ -34,7 +40,7 @@ function kept(axe, rule, result) {
     const v = verdict(node);
     if (v === 'pass' && !whole && passed++) continue;
     const e = node.node && node.node.element;
-    if (v !== 'pass' || whole) node.legwork = { box: e ? boxOf(e, current.offset) : null, frame: current.frame };
+    if (v !== 'pass' || whole) node.legwork = { box: e ? boxOf(e, current.offset) : null, frame: current.frame, unsure: !!e && beside(e) };
     nodes.push(node);
   }
   const limit = LIMIT.list;
@@ -225,7 +231,7 @@ function nodeOf(node) {
   const last = xpath[xpath.length - 1];
   return {
     html: node.html || '', xpath: Array.isArray(last) ? last.join('') : String(last || ''), selector: flat(node.target).join(' | '),
-    impact: node.impact || '', summary: node.failureSummary || '', data: dataOf(node), box: at.box, frame: at.frame || '',
+    impact: node.impact || '', summary: node.failureSummary || '', data: dataOf(node), box: at.box, frame: at.frame || '', unsure: !!at.unsure,
   };
 }
 

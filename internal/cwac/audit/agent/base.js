@@ -44,6 +44,10 @@ function adopt(host, root) {
   Object.defineProperty(host, 'shadowRoot', { value: root, configurable: true });
 }
 
+// hosts of closed roots that nothing may look into.
+const sealed = new Set();
+const seal = (host) => { sealed.add(host); };
+
 // roots are the document and every shadow root in it, in document order.
 function roots() {
   const list = [document];

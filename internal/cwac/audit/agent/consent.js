@@ -18,7 +18,7 @@ const NEVER = /accept all|allow all|alle akzeptieren|tout accepter|settings|pref
 
 const buttonName = (e) => norm(attr(e, 'aria-label') || e.value || textContentOf.call(e) || attr(e, 'title'));
 
-// fixedPlace tells whether e stands in front of the page.
+// inFront tells whether e stands in front of the page.
 function inFront(e) {
   if (is(e, DIALOG)) return true;
   const style = getComputedStyle(e);
@@ -43,7 +43,13 @@ function innerButtons(e) {
 function findBanner() {
   const list = new Set(deep(DIALOG));
   for (const e of deep(NAMED)) list.add(e);
-  for (const e of body() ? childrenOf.call(body()) : []) if (getComputedStyle(e).position === 'fixed') list.add(e);
+  const seen = new Set();
+  for (const b of deep(PRESSABLE).slice(0, 1000)) { // what stands in front and has something to press
+    for (let n = parentOf(b), i = 0; n && i < 8 && n !== body() && !seen.has(n); n = parentOf(n), i++) {
+      seen.add(n);
+      if (/fixed|sticky/.test(getComputedStyle(n).position)) list.add(n);
+    }
+  }
   let best = null;
   for (const e of list) {
     const b = bannerOf(e);

@@ -13,8 +13,14 @@ function metaOf(name) {
 function visibleText(max) {
   const whole = body();
   if (!whole) return '';
-  if (textContentOf.call(whole).length < 200000) return cut(norm(whole.innerText || ''), max);
   let s = '';
+  if (textContentOf.call(whole).length < 200000) {
+    s = whole.innerText || '';
+    for (const shadow of roots().slice(1, 100)) { // which innerText leaves out
+      for (const e of shadow.children) if (!is(e, 'style,script,template,slot')) s += ' ' + (e.innerText || '');
+    }
+    return cut(norm(s), max);
+  }
   const walker = Document.prototype.createTreeWalker.call(document, whole, NodeFilter.SHOW_TEXT);
   for (let n = walker.nextNode(), i = 0; n && s.length < max && i < 5000; n = walker.nextNode(), i++) {
     const p = n.parentElement;
