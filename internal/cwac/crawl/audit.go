@@ -79,9 +79,6 @@ func Problems(ledger []Entry) []PageProblems {
 
 // problems are those of one link on one page.
 func problems(e Entry, ends map[string]Entry, page string) []results.Finding {
-	if e.Source == SourceRedirect && len(e.Parents) > 0 && e.Parents[0] == page {
-		return nil // no link: where another address led
-	}
 	var found []results.Finding
 	end := e
 	for end.Reason == ReasonRedirect && end.Of != "" && ends[end.Of].URL != "" && end.Of != end.URL {

@@ -139,20 +139,26 @@ func TestCancel(t *testing.T) {
 func TestFoldingNeedsEvidence(t *testing.T) {
 	canonical := func(to, text string) string { return `<link rel="canonical" href="` + to + `">` + text }
 	base, _ := serve(t, pages{
-		"/":  links("/a", "/a/", "/A", "/b", "/b/", "/c", "/c/", "/d?s=1", "/d?s=2", "/d", "/e", "/f", "/g?x=1&y=2", "/g?y=2&x=1", "/h/index.html", "/h/"),
+		"/":  links("/a", "/a/", "/A", "/b", "/b/", "/c", "/c/", "/d?s=1", "/d?s=2", "/d", "/e", "/f", "/g?x=1&y=2", "/g?y=2&x=1", "/h/index.html", "/h/", "/i?x=1", "/i?x=2", "/k/", "/k", "/l", "/l/", "/"),
 		"/a": "one", "/a/": "another", "/A": "a third",
 		"/b": leads(301, "/b/"), "/b/": "b",
 		"/c": canonical("/c/", "c 1"), "/c/": canonical("/c/", "c 2"),
 		"/d": canonical("/d", "d"), "/d?s=1": canonical("/d", "d sorted"), "/d?s=2": canonical("/d", "d sorted otherwise"),
 		"/e": canonical("/", "everything is the home page, it says"), "/f": canonical("/", "and so is this"),
-		"/g": "g", "/h/index.html": "the same", "/h/": "the same",
+		"/g": "g", "/h/index.html": "the same", "/h/": "the same", "/i": "for every x",
+		"/k/": "k", "/k": canonical("/k/", "k too"), "/l": canonical("/l/", "l"), "/l/": "l too",
 	})
 	want := []string{
 		"/ scanned", "/a scanned", "/a/ scanned", "/A scanned", "/b skipped redirect /b/", "/b/ scanned", "/c scanned", "/c/ skipped duplicate_of /c",
 		"/d?s=1 scanned", "/d?s=2 skipped duplicate_of /d?s=1", "/d skipped duplicate_of /d?s=1", "/e scanned", "/f scanned", "/g?x=1&y=2 scanned", "/h/index.html scanned", "/h/ skipped duplicate_of /h/index.html",
+		"/i?x=1 scanned", "/i?x=2 scanned", "/k/ scanned", "/k skipped duplicate_of /k/", "/l scanned", "/l/ skipped duplicate_of /l",
 	}
-	if diff := cmp.Diff(want, rows(walk(t, usual(base), 3), base)); diff != "" {
+	f := walk(t, usual(base), 3)
+	if diff := cmp.Diff(want, rows(f, base)); diff != "" {
 		t.Error(diff)
+	}
+	if home := f.Ledger()[0]; home.ParentCount != 0 {
+		t.Errorf("the link of a page to itself counts: %+v", home)
 	}
 }
 

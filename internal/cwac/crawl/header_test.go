@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -141,6 +142,19 @@ func TestRedirects(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff([]Hop{{base + "/two", 301}, {base + "/302", 302}}, hops["/two"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLongRedirects: ten redirects are followed, more are not.
+func TestLongRedirects(t *testing.T) {
+	site := pages{"/": links("/r1", "/r2"), "/r12": links()}
+	for i := range 12 {
+		site[fmt.Sprintf("/r%d", i)] = leads(302, fmt.Sprintf("/r%d", i+1))
+	}
+	base, _ := serve(t, site)
+	want := []string{"/ scanned", "/r1 skipped header_check_failed", "/r2 skipped redirect /r12", "/r12 scanned"}
+	if diff := cmp.Diff(want, rows(walk(t, usual(base), 1), base)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -20,6 +20,8 @@ func TestRobotsRules(t *testing.T) {
 		{"nothing", "User-agent: *\nDisallow:", "/ /a", ""},
 		{"longest wins", "User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b /a/bc /b", "/a /a/c /ab"},
 		{"longest wins, other order", "User-agent: *\nAllow: /a/b\nDisallow: /a/b/c", "/a/b/d", "/a/b/c"},
+		{"longer before shorter", "User-agent: *\nAllow: /a/b\nDisallow: /a", "/a/b", "/a /a/c"},
+		{"allow of equal length, first", "User-agent: *\nAllow: /a\nDisallow: /a", "/a", ""},
 		{"allow of equal length", "User-agent: *\nDisallow: /a\nAllow: /a", "/a /a/b", ""},
 		{"wildcard", "User-agent: *\nDisallow: /*.pdf$", "/a.pdf?x=1 /pdf /a.pdfx", "/a.pdf /b/c.pdf"},
 		{"wildcards", "User-agent: *\nDisallow: /a*b*c", "/ab /ac /acb", "/abc /axxbyyc /abcd /a/b/c/d"},

@@ -144,7 +144,8 @@ func TestSitemapForms(t *testing.T) {
 // keep the crawl from its end.
 func TestSitemapLimits(t *testing.T) {
 	n := 0
-	base, _ := serve(t, pages{"/": links(), "/sitemap.xml": sends(200, "text/xml", index("/deep?0", "/many.xml", "/loop.xml")), "/loop.xml": sends(200, "text/xml", index("/loop.xml", "/sitemap.xml")),
+	site := pages{
+		"/": links(), "/loop.xml": sends(200, "text/xml", index("/loop.xml", "/sitemap.xml")),
 		"/deep": func(w http.ResponseWriter, _ *http.Request) {
 			n++
 			_, _ = fmt.Fprint(w, index(fmt.Sprintf("/deep?%d", n), fmt.Sprintf("/deep?x%d", n)))
@@ -155,20 +156,35 @@ func TestSitemapLimits(t *testing.T) {
 				_, _ = fmt.Fprintf(w, "<url><loc>/p/%d</loc></url>", i)
 			}
 			_, _ = fmt.Fprint(w, "</urlset>")
-		}})
+		},
+	}
+	base, _ := serve(t, site)
 	o := usual(base)
 	o.Limits.SitemapURLs, o.MaxPages = 100, 3
+	site["/sitemap.xml"] = sends(200, "text/xml", index("/deep?0", "/loop.xml"))
+	problems := map[string]int{}
+	files := walk(t, o, 1).SitemapFiles()
+	for _, s := range files {
+		problems[s.Problem]++
+		if strings.HasSuffix(s.URL, "/loop.xml") {
+			problems["loop"]++
+		}
+	}
+	if problems["nested too deep"] == 0 || problems["loop"] != 1 || len(files) > 30 || n > 15 {
+		t.Errorf("%d times deep; %v", n, files)
+	}
+
+	site["/sitemap.xml"] = sends(200, "text/xml", index("/many.xml", "/loop.xml"))
 	f := walk(t, o, 1)
 	if got := len(f.Ledger()); got != 101 {
 		t.Errorf("%d addresses", got)
 	}
-	if files := f.SitemapFiles(); len(files) > 30 || n > 15 {
-		t.Errorf("%d sitemaps, %d times deep", len(files), n)
+	want := []SitemapFile{
+		{URL: base + "/sitemap.xml"}, {URL: base + "/many.xml", Addresses: 100, Problem: errFull.Error()},
+		{URL: base + "/loop.xml", Problem: "not read: enough after 2 sitemaps and 100 addresses"},
 	}
-	for _, s := range f.SitemapFiles() {
-		if strings.Contains(s.URL, "many") && s.Problem != errFull.Error() {
-			t.Errorf("%+v", s)
-		}
+	if diff := cmp.Diff(want, f.SitemapFiles()); diff != "" {
+		t.Error(diff)
 	}
 }
 
