@@ -14,7 +14,7 @@ type Page struct {
 	Header      http.Header
 	ContentType string
 	Title       string
-	Heading     string // text of the first h1
+	Heading     string // text of the first h1; empty: it is taken from Source
 	Source      string // markup, whole or its beginning
 	Text        string // as a visitor reads it
 	Canonical   string // of <link rel="canonical">
@@ -112,11 +112,16 @@ func (f *Frontier) judge(fl *flight, to address, p Page) Verdict {
 		e.Of = twin.URL
 		return verdictOf(e)
 	}
+	e.Like = f.like(e, p)
 	return Verdict{Audit: true, URL: e.url}
 }
 
 // foreign recognises what is not a page of the site. The lock is held.
 func (f *Frontier) foreign(e *entry, to address, p Page) (Verdict, bool) {
+	p.Source = p.Source[:min(len(p.Source), sniffed)]
+	if p.Heading == "" {
+		p.Heading = firstHeading(p.Source)
+	}
 	product := Blocked(Answer{p.Status, p.Header, p.Title, p.Source, p.Text})
 	k := kindByType(p.ContentType)
 	words, wrong := ErrorPage(p.Title, p.Heading)
@@ -183,6 +188,29 @@ func (f *Frontier) swap(e *entry, to address) (*entry, bool) {
 	f.standsFor(e, other)
 	other.State, other.decided = StateLoading, true
 	return other, true
+}
+
+// likeness is what pages with one title are compared by.
+type likeness struct {
+	url    string
+	sketch Sketch
+}
+
+// like finds an earlier page with the same title and nearly the same text, such as
+// the notice of a site that answers every address with status 200. It is told, and
+// nothing more: short pages under a long navigation are alike too. The lock is held.
+func (f *Frontier) like(e *entry, p Page) string {
+	if p.Text == "" {
+		return ""
+	}
+	now := likeness{e.url, SketchOf(p.Text)}
+	for _, then := range f.likes[p.Title] {
+		if now.sketch.Near(then.sketch) {
+			return then.url
+		}
+	}
+	f.likes[p.Title] = append(f.likes[p.Title], now)
+	return ""
 }
 
 // twin finds an accepted page that the site shows to be the same: the addresses

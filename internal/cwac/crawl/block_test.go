@@ -66,7 +66,8 @@ func TestErrorPage(t *testing.T) {
 		{"Page not found | Example", "", true}, {"Example - 404", "", true}, {"404 Not Found", "", true}, {"Error 404", "", true}, {"HTTP Error 503. The service is unavailable", "", true},
 		{"Example", "Page not found", true}, {"Example", "Sorry, the page could not be found", true}, {"Example", "Oops! This page doesn't exist", true},
 		{"Example", "The requested page cannot be displayed", true}, {"Example", "We can't find that page", true}, {"500 - Internal Server Error", "", true},
-		{"", "Service Temporarily Unavailable", true}, {"Page Not Available: Example", "", true},
+		{"", "Service Temporarily Unavailable", true}, {"", "This page isn’t available", true}, {"", "The page cannot be found", true}, {"", "Sorry, this page can't be found.", true},
+		{"", "The page you requested", false}, {"", "Page 404 of the register", false}, {"Page Not Available: Example", "", true},
 		{"How to write a page not found message", "Designing 404 pages", false}, {"Room 404", "", false}, {"404 ways to save power", "", false}, {"Form 404A", "", false},
 		{"Lost and found", "Lost and found property", false}, {"Welcome", "Welcome", false}, {"", "", false}, {"What to do if your page is not found by search engines", "", false},
 		{"Error summary", "There is a problem", false}, {strings.Repeat("x", 200) + " page not found", "", false},
@@ -146,8 +147,27 @@ func TestSuspect(t *testing.T) {
 }
 
 func TestErrorPagesWithStatus200(t *testing.T) {
-	base, _ := serve(t, pages{"/": links("/soft", "/real"), "/soft": "<title>Page not found | Site</title>" + links("/more"), "/real": "<title>Site</title><h1>Findings</h1>"})
-	if diff := cmp.Diff([]string{"/ scanned", "/soft skipped error_page", "/real scanned"}, rows(walk(t, usual(base), 1), base)); diff != "" {
+	base, _ := serve(t, pages{
+		"/": links("/soft", "/real", "/heading", "/open"), "/soft": "<title>Page not found | Site</title>" + links("/more"), "/real": "<title>Site</title><h1>Findings</h1>",
+		"/heading": "<title>Site</title><h1 class=x><span>Sorry, the page</span> <b>can&#39;t be found</b></h1>", "/open": "<title>Site</title><h1>Page not found",
+	})
+	if diff := cmp.Diff([]string{"/ scanned", "/soft skipped error_page", "/real scanned", "/heading skipped error_page", "/open scanned"}, rows(walk(t, usual(base), 1), base)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLike: pages with one title and one text are told of, and both are scanned.
+func TestLike(t *testing.T) {
+	notice := "<title>Site</title><p>We moved our pages. Please search for what you wanted, or ask us by telephone on any working day. Reference "
+	base, _ := serve(t, pages{"/": links("/a", "/b", "/c"), "/a": notice + "17", "/b": notice + "4711", "/c": "<title>Site</title><p>How to apply for a licence, and what it costs."})
+	like := map[string]string{}
+	for _, e := range walk(t, usual(base), 1).Ledger() {
+		if e.State != StateScanned {
+			t.Errorf("%+v", e)
+		}
+		like[strings.TrimPrefix(e.URL, base)] = strings.TrimPrefix(e.Like, base)
+	}
+	if diff := cmp.Diff(map[string]string{"/": "", "/a": "", "/b": "/a", "/c": ""}, like); diff != "" {
 		t.Error(diff)
 	}
 }

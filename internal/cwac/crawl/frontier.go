@@ -52,7 +52,8 @@ type Frontier struct {
 	flights  []*flight // by sequence
 	commit   int       // flights before this one are booked
 	scanned  int
-	accepted map[string][]*landed // audited pages by alike path
+	accepted map[string][]*landed  // audited pages by alike path
+	likes    map[string][]likeness // and by title
 	ended    bool
 	reason   Reason // of a crawl that was stopped
 	detail   string
@@ -78,7 +79,7 @@ func New(o Options) (*Frontier, error) {
 	f := &Frontier{
 		Options: o, rules: rules, fetch: fetch,
 		asking: make(chan struct{}, 1), robots: map[string]*robots{}, noHead: map[string]bool{}, headRefused: map[string]int{},
-		changed: make(chan struct{}), patterns: map[string]int{}, accepted: map[string][]*landed{},
+		changed: make(chan struct{}), patterns: map[string]int{}, accepted: map[string][]*landed{}, likes: map[string][]likeness{},
 		ledger: ledger{max: o.Limits.Addresses},
 		scope:  scope{area: areaOf(seed.u), include: newChoices(o.Include), exclude: newChoices(o.Exclude)},
 	}

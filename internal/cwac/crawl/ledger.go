@@ -74,6 +74,7 @@ type Entry struct {
 	Reason      Reason   `json:"reason,omitempty"`
 	Detail      string   `json:"detail,omitempty"`
 	Of          string   `json:"of,omitempty"`     // the entry that stands for this one
+	Like        string   `json:"like,omitempty"`   // an earlier page with the same title and nearly the same text; both count
 	Status      int      `json:"status,omitempty"` // HTTP; 0: no answer, or none was asked for
 	ContentType string   `json:"content_type,omitempty"`
 	Hops        []Hop    `json:"hops,omitempty"` // redirects, in order

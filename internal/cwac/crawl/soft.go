@@ -6,16 +6,18 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"golang.org/x/net/html"
 )
 
 // missing are titles and headings of error pages that are sent with status 200, at
 // the beginning of the text: "Page not found", "404 - ...", "Error 404".
-var missing = regexp.MustCompile(`(?i)^\W*(the |this |your |sorry,? |oops!? |we'?re sorry,? )*` +
-	`((requested |web ?)?page (was |is |could |can)?( ?not|n't) (be )?(found|available|displayed|exist)` +
-	`|(requested |web ?)?page (does|did)( not|n't) exist|page not found|file not found|404 not found` +
+var missing = regexp.MustCompile(`(?i)^\W*(the |this |your |sorry,? |oops!? |we['’]?re sorry,? )*` +
+	`((requested |web ?)?page (was|is|could|can|couldn|isn|wasn)?(['’]t| ?not) (be )?(found|available|displayed|exist)` +
+	`|(requested |web ?)?page (does|did|doesn|didn)(['’]t| not) exist|page not found|file not found|404 not found` +
 	`|404\b\W*($|error|page\b|file\b|not\b)|(http )?error\W{0,3}(404|403|500|502|503)\b` +
 	`|(500\W+)?internal server error|(503\W+)?service (temporarily )?unavailable|bad gateway|gateway time-?out` +
-	`|we (can'?t|cannot|couldn'?t|could not) find (the|that|this) page|nothing (was )?found here)`)
+	`|we (can['’]?t|cannot|couldn['’]?t|could not) find (the|that|this) page|nothing (was )?found here)`)
 
 // ErrorPage reports a page with status 200 that says in its title or first heading
 // that there is none, and the words that say so.
@@ -28,6 +30,29 @@ func ErrorPage(title, heading string) (words string, is bool) {
 		}
 	}
 	return "", false
+}
+
+// firstHeading is the text of the first h1 of a markup.
+func firstHeading(source string) string {
+	var text strings.Builder
+	inside := false
+	for z := html.NewTokenizer(strings.NewReader(source)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken:
+			name, _ := z.TagName()
+			inside = inside || string(name) == "h1"
+		case html.TextToken:
+			if inside {
+				text.Write(z.Text())
+			}
+		case html.EndTagToken:
+			if name, _ := z.TagName(); inside && string(name) == "h1" {
+				return html.UnescapeString(text.String())
+			}
+		}
+	}
 }
 
 // Sketch is a short likeness of a text: near-identical texts have near-identical

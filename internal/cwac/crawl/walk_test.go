@@ -169,8 +169,6 @@ func browse(o Options, address string) (Page, []string, error) {
 			p.Canonical = href
 		case n.Data == "title" && n.FirstChild != nil && p.Title == "":
 			p.Title = n.FirstChild.Data
-		case n.Data == "h1" && n.FirstChild != nil && p.Heading == "":
-			p.Heading = n.FirstChild.Data
 		case n.Type == html.TextNode:
 			p.Text += n.Data + " "
 		}
