@@ -148,3 +148,65 @@ func rowsOf(t *testing.T, out engine.Outcome) map[string]string {
 	}
 	return files
 }
+
+// TestEveryPlantedFaultIsFound: with frames, best practices and patience, but for
+// what no rule can see.
+func TestEveryPlantedFaultIsFound(t *testing.T) {
+	policy := serve(t, planted.New())
+	o := options(t, policy, "http://"+bench+"/index.html")
+	only(&o.Config, results.AuditAxe, results.AuditReflow)
+	o.Config.Legwork.Frames, o.Config.Legwork.Compat = true, false
+	o.Config.Plugins.Named(results.AuditAxe).BestPractice = true
+	o.Config.Legwork.Include = []string{"/*.html"}
+	_, read := scan(t, o)
+	got := map[string]map[string]int{}
+	tally(t, read, got)
+	o = options(t, policy, "http://"+bench+"/focus.html") // one page: it takes long
+	only(&o.Config, results.AuditFocus)
+	o.Config.MaxLinksPerDomain, o.Config.Legwork.Compat = 1, false
+	o.Config.Plugins.Named(results.AuditFocus).Viewport = "medium"
+	_, read = scan(t, o)
+	tally(t, read, got)
+
+	other := map[string]string{planted.RuleReflow: results.RuleReflow, planted.RuleFocus: results.RuleFocusVisible}
+	for _, p := range planted.Pages() {
+		want := map[string]int{}
+		for _, f := range p.Faults {
+			rule := f.Rule
+			if other[rule] != "" {
+				rule = other[rule]
+			}
+			if !f.Hidden {
+				want[rule] += f.Nodes
+			}
+		}
+		path := "/" + p.Name + ".html"
+		for rule, n := range want {
+			if got[path][rule] < n {
+				t.Errorf("%s: %d of %s are planted, %d found", path, n, rule, got[path][rule])
+			}
+		}
+		if len(want) == 0 && len(got[path]) > 0 {
+			t.Errorf("%s has no faults, and it found %v", path, got[path])
+		}
+	}
+}
+
+// tally counts what was found by path and rule; of axe at the last viewport only, as
+// both have the same.
+func tally(t *testing.T, read *results.Results, got map[string]map[string]int) {
+	t.Helper()
+	for f, err := range read.Findings() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Review || f.View.Viewport.Name == "small" && f.Audit == results.AuditAxe {
+			continue
+		}
+		path := strings.TrimPrefix(f.View.URL, "http://"+bench)
+		if got[path] == nil {
+			got[path] = map[string]int{}
+		}
+		got[path][f.Rule] += f.Count
+	}
+}
