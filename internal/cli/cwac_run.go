@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -77,7 +78,8 @@ func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, er
 	defer kit.close(ctx)
 	b := browserOptions(kit.cfg, kit.log)
 	b.Scrollbars, b.Headed = true, b.Headed || !o.Config.Headless
-	b.MaxBrowsers, b.TabsPerBrowser = 1, max(1, min(o.Config.ThreadCount, b.TabsPerBrowser))
+	o.Parallel = runtime.NumCPU()
+	b.MaxBrowsers, b.TabsPerBrowser = 1, 2*min(o.Config.ThreadCount, o.Parallel)
 	pool := browser.NewPool(b)
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)

@@ -12,8 +12,9 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// Opener gives browser tabs; [browser.Pool] does. Sizes as CWAC's windows have them
-// need a pool with visible scrollbars.
+// Opener gives browser tabs; [browser.Pool] does. It must have two tabs for each site
+// that is scanned at the same time: one for its pages, one to check their markup in.
+// Sizes as CWAC's windows have them need a pool with visible scrollbars.
 type Opener interface {
 	Open(ctx context.Context, o browser.TabOptions) (*browser.Tab, error)
 }
@@ -26,6 +27,9 @@ type Options struct {
 	Skipped []results.SkippedRow
 	// NoHead are base URLs that are not to be asked by HEAD.
 	NoHead []string
+	// Parallel is how many sites are scanned at the same time at most; 0 leaves it to
+	// the configuration's threads.
+	Parallel int
 	// OutDir is the folder in which the results folder is made.
 	OutDir  string
 	Browser Opener

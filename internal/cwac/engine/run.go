@@ -74,7 +74,11 @@ func (r *run) sites(ctx context.Context) {
 	}
 	queue := make(chan results.Site)
 	var workers sync.WaitGroup
-	for range min(r.Config.ThreadCount, len(sites)) {
+	parallel := min(r.Config.ThreadCount, len(sites))
+	if r.Parallel > 0 {
+		parallel = min(parallel, r.Parallel)
+	}
+	for range parallel {
 		workers.Go(func() {
 			for s := range queue {
 				r.site(ctx, s)
