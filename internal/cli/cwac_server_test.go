@@ -122,9 +122,12 @@ func (a *agent) wait(id string) map[string]any {
 	return nil
 }
 
-// underway waits until the scan has scanned a page.
+// underway waits until the scan has scanned a page. It asks more often than an agent
+// would, and what it reads does not count.
 func (a *agent) underway(id string) {
 	a.t.Helper()
+	read := a.read
+	defer func() { a.read = read }()
 	eventually(a.t, 2*time.Minute, "a first page", func() bool {
 		data, _ := a.call("cwac_scan_status", `{"scan_id":"`+id+`"}`)
 		p, _ := data["progress"].(map[string]any)
@@ -190,7 +193,7 @@ func TestAgentScansASite(t *testing.T) {
 // the scan, which goes on, and no browser is left at the end.
 func TestScanOutlivesTheServer(t *testing.T) {
 	b := newScanBench(t, 12)
-	first := overHTTP(t, b.env...)
+	first := overHTTPAt(t, "mcp/cwac", b.env...)
 	a := &agent{t: t, client: first}
 	id := a.scan(b.url, axeOnly)
 	a.underway(id)
@@ -203,7 +206,7 @@ func TestScanOutlivesTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = first.cmd.Wait() // it was killed
-	a = &agent{t: t, client: overHTTP(t, b.env...)}
+	a = &agent{t: t, client: overHTTPAt(t, "mcp/cwac", b.env...)}
 	if end := a.wait(id); end["status"] != "complete" || end["pages_scanned"] != 12.0 {
 		t.Errorf("after the restart: %v", end)
 	}

@@ -172,8 +172,7 @@ func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) 
 	}
 	config.Headless, config.MaxLinksPerDomain, config.ThreadCount = !c.Headed, c.MaxLinks, min(len(sites), 2)
 	config.OnlyHTTPS, config.ShuffleBaseURLs, config.FollowRobots = false, false, !c.NoRobots
-	config.UserAgent = "Mozilla/5.0 (compatible; Legwork/" + Version() + "; +https://github.com/legwork-mcp/legwork)"
-	config.ProductToken = "Legwork"
+	config.UserAgent, config.ProductToken = scanAgent(), scanToken
 	config.Legwork.Frames, config.Legwork.Consent = !c.NoFrames, c.Consent
 	config.Legwork.Include, config.Legwork.Exclude = c.Include, c.Exclude
 	var err error

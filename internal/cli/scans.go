@@ -14,6 +14,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac"
+	"github.com/legwork-mcp/legwork/internal/cwac/engine"
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -25,8 +26,8 @@ func (a *app) scans(k *kit) (*cwac.Server, error) {
 		return nil, err
 	}
 	return cwac.New(cwac.Options{
-		Dir: k.cfg.ScansDir, Engine: append(a.sameSettings(self, k), "cwac-run"), Supervisor: []string{self, "cwac-supervise"},
-		Env: scanEnvironment(a.std.Environ), CWAC: k.cfg.CWACPath, Python: k.cfg.CWACPython, Resolve: k.resolve,
+		Dir: k.cfg.ScansDir, Engine: append(a.sameSettings(self, k), "cwac-run"), Audits: engine.Audits(), Supervisor: []string{self, "cwac-supervise"},
+		Agent: scanAgent(), Token: scanToken, Env: scanEnvironment(a.std.Environ), CWAC: k.cfg.CWACPath, Python: k.cfg.CWACPython, Resolve: k.resolve,
 		Settings: cwac.Settings{
 			MaxScans: k.cfg.MaxScans, PerCaller: share(a.several(k.cfg), k.cfg.MaxScans), MaxPages: k.cfg.ScanMaxPages,
 			Timeout: k.cfg.ScanTimeout, Retention: k.cfg.ScanRetention,
@@ -60,6 +61,14 @@ func (a *app) sameSettings(self string, k *kit) []string {
 	set("allow_private", strconv.FormatBool(c.AllowPrivate))
 	set("log_level", "warn")
 	return out
+}
+
+// scanToken is the name by which robots.txt speaks to scans.
+const scanToken = "Legwork"
+
+// scanAgent is the name that scans give sites. It says what they are.
+func scanAgent() string {
+	return "Mozilla/5.0 (compatible; " + scanToken + "/" + Version() + "; +https://github.com/legwork-mcp/legwork)"
 }
 
 // scanVariables are what programs need of an environment. Nothing of this program's
@@ -102,7 +111,7 @@ func (k *kit) resolve(ctx context.Context, address string, follow bool) (string,
 		return "", refusal(err)
 	}
 	client := http.Client{Transport: transport, Timeout: reachTime}
-	request := &http.Request{Method: http.MethodGet, URL: u, Header: http.Header{"User-Agent": {"legwork/" + Version()}}}
+	request := &http.Request{Method: http.MethodGet, URL: u, Header: http.Header{"User-Agent": {scanAgent()}}}
 	res, err := client.Do(request.WithContext(ctx))
 	if err != nil {
 		return "", refusal(err)

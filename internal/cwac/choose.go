@@ -15,12 +15,12 @@ import (
 )
 
 // choosePlugins switches the audits of a configuration as asked, and returns those
-// that the engine does not have. What is not named stays as CWAC's configuration has
+// that the engine does not have; has are those of the native engine, none for CWAC. What is not named stays as CWAC's configuration has
 // it; when nothing is asked for, the native engine runs everything but the audit that
 // needs a selector.
-func choosePlugins(c *results.Config, native bool, asked map[string]bool) (ignored []string, err error) {
-	if native {
-		for _, name := range results.Audits() {
+func choosePlugins(c *results.Config, has []string, asked map[string]bool) (ignored []string, err error) {
+	if native := len(has) > 0; native {
+		for _, name := range has {
 			if c.Plugins.Named(name) == nil {
 				c.Plugins = append(c.Plugins, results.Plugin{Name: name, Class: results.ClassName(name)})
 			}
@@ -33,7 +33,7 @@ func choosePlugins(c *results.Config, native bool, asked map[string]bool) (ignor
 	}
 	for _, name := range slices.Sorted(maps.Keys(asked)) {
 		p := c.Plugins.Named(name)
-		if p == nil || !native && results.Native(name) {
+		if p == nil || len(has) == 0 && results.Native(name) {
 			if !slices.Contains(results.Audits(), name) {
 				return nil, unknownPlugin(name, c.Plugins)
 			}

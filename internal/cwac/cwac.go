@@ -54,6 +54,11 @@ type Options struct {
 	// Engine starts the native engine: a program and arguments, to which the name of
 	// the configuration file is added.
 	Engine []string
+	// Audits are the names of the audits that the native engine has; none: all.
+	Audits []string
+	// Agent and Token are the names of native scans, for sites and for robots.txt;
+	// empty: CWAC's.
+	Agent, Token string
 	// Supervisor starts the supervisor of a scan: a program and arguments, to which
 	// the path of its job file is added.
 	Supervisor []string

@@ -24,6 +24,7 @@ type engine struct {
 	kind     string // of package results
 	contract string
 	root     string
+	audits   []string // of the native engine
 	config   results.Config
 	command  func(config string) []string
 	env      []string
@@ -33,6 +34,12 @@ type engine struct {
 func (s *Server) engine(ctx context.Context) (engine, error) {
 	if s.o.CWAC == "" {
 		e := engine{kind: results.EngineLegwork, root: s.o.Dir, config: results.DefaultConfig(), env: s.o.Env}
+		if e.audits = s.o.Audits; len(e.audits) == 0 {
+			e.audits = results.Audits()
+		}
+		if s.o.Agent != "" {
+			e.config.UserAgent, e.config.ProductToken = s.o.Agent, s.o.Token
+		}
 		e.config.ShuffleBaseURLs, e.config.ThreadCount = false, 1
 		e.command = func(config string) []string { return append(s.o.Engine[:len(s.o.Engine):len(s.o.Engine)], config) }
 		return e, nil

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -117,7 +116,7 @@ func (s *Server) startScan(ctx context.Context, in ScanIn) (ScanOut, error) {
 		notes = append(notes, fmt.Sprintf("This server scans %d pages at once at most: %d per URL.", s.set.MaxPages, most))
 		rec.MaxLinks = most
 	}
-	if rec.Ignored, err = choosePlugins(&e.config, e.kind == results.EngineLegwork, in.Plugins); err != nil {
+	if rec.Ignored, err = choosePlugins(&e.config, e.audits, in.Plugins); err != nil {
 		return ScanOut{}, err
 	}
 	note, err := chooseViewports(&e.config, views)

@@ -118,7 +118,7 @@ func (o Options) checked() (Options, error) {
 		return o, err
 	}
 	for _, p := range o.Config.Plugins {
-		if p.Enabled && auditors[p.Name] == nil && p.Name != results.AuditCrawl && p.Name != results.AuditPDF {
+		if p.Enabled && !has(p.Name) {
 			return o, fault.New(fault.Invalid, "unknown_plugin", "ModuleNotFoundError: No module named 'src.audit_plugins."+p.Name+"'.",
 				"Take the plugin "+p.Name+" out of audit_plugins, or switch it off.")
 		}
