@@ -43,7 +43,8 @@ func Open(root string) (*Install, error) {
 	}
 	config, err := results.ParseConfig(raw)
 	if err != nil {
-		return nil, err
+		return nil, fault.New(fault.Unavailable, "cwac_config_broken", "The default configuration of CWAC cannot be used: "+err.Error(),
+			"Correct config/config_default.json of the installation.").WithCause(err)
 	}
 	return &Install{Root: root, Contract: contractOf(root, raw), Config: config}, nil
 }
