@@ -40,6 +40,7 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		line("wizard", fault.New(fault.Invalid, "", b.Error(), "See 'legwork wizards check'."), "")
 	}
 	line("wizards", writable(kit.cfg.WizardsDir), kit.cfg.WizardsDir)
+	line("scans", kit.cwac.Check(ctx), cmp.Or(kit.cfg.CWACPath, kit.cfg.ScansDir))
 	if issuer := kit.cfg.TokenIssuer(); issuer != "" || kit.cfg.TokensFile != "" {
 		line("tokens", kit.checkTokens(ctx), cmp.Or(issuer, kit.cfg.TokensFile))
 	}
