@@ -102,7 +102,7 @@ var table = map[string]row{
 	"internal/cwac/engine/planted": {testing: []string{goCmp}},
 	"internal/cwac/results":        {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
 	"internal/cwac/language":       {rank: 3, imports: []string{"internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
-	"internal/cwac/markup":         {rank: 3, imports: []string{"internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
+	"internal/cwac/markup":         {rank: 3, imports: []string{"internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
 	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/audit":          {rank: 3, imports: []string{"internal/fault", "internal/browser", "internal/cwac/results"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/report":         {rank: 4, imports: []string{"internal/fault", "internal/cwac/results"}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/browser", "internal/cwac/audit"}},
