@@ -1,0 +1,80 @@
+//go:build linux
+
+package engine_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
+)
+
+// below are the processes that this test started, directly or not, whose command
+// line has a word.
+func below(t *testing.T, word string) []int {
+	t.Helper()
+	parent, named := map[int]int{}, []int{}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range stats {
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+		parent[pid], _ = strconv.Atoi(fields[1])
+		line, err := os.ReadFile(filepath.Dir(path) + "/cmdline")
+		if err == nil && strings.Contains(string(line), word) {
+			named = append(named, pid)
+		}
+	}
+	var ours []int
+	for _, pid := range named {
+		for p := pid; p > 1; p = parent[p] {
+			if parent[p] == os.Getpid() {
+				ours = append(ours, pid)
+				break
+			}
+		}
+	}
+	return ours
+}
+
+// TestACrashCostsOnePage: of the page's own process, and of the whole browser.
+func TestACrashCostsOnePage(t *testing.T) {
+	for name, word := range map[string]string{"the page": "--type=renderer", "the browser": "--remote-debugging-pipe"} {
+		t.Run(name, func(t *testing.T) {
+			kill := func(w http.ResponseWriter, _ *http.Request) {
+				for _, pid := range below(t, word) {
+					_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended with another one
+				}
+				http.NotFound(w, nil)
+			}
+			site := pages{"/": linking("/a", "/crash", "/b"), "/a": doc("a"), "/b": doc("b"), "/crash": doc(`<p>going</p><script>fetch("/kill")</script>`), "/kill": kill}
+			o := quick(t, site)
+			own := browser.NewPool(browser.Options{Scrollbars: true}) // the others keep theirs
+			t.Cleanup(func() {
+				if err := own.Close(context.Background()); err != nil {
+					t.Error("closing the browser:", err)
+				}
+			})
+			o.Browser = own
+			_, read := scan(t, o)
+			want := map[string]string{"/": "scanned", "/a": "scanned", "/crash": "failed failed", "/b": "scanned"}
+			if diff := cmp.Diff(want, outcomes(t, read)); diff != "" {
+				t.Errorf("outcomes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
