@@ -128,6 +128,19 @@ var shortNames = map[string]string{
 	"html": results.AuditHTML, "crawl": results.AuditCrawl, "seo": results.AuditSEO, "pdf": results.AuditPDF,
 }
 
+// shortAudits are the short names of the audits that there are, in their order.
+func shortAudits() []string {
+	var names []string
+	for _, full := range engine.Audits() {
+		for short, name := range shortNames {
+			if name == full {
+				names = append(names, short)
+			}
+		}
+	}
+	return names
+}
+
 // usual are the audits of a scan that names none.
 var usual = []string{results.AuditAxe, results.AuditLanguage, results.AuditReflow, results.AuditTitle}
 
@@ -137,19 +150,19 @@ func (c scanCmd) plugins() (results.Plugins, error) {
 		full := cmp.Or(shortNames[name], name)
 		switch {
 		case name == "all":
-			wanted = append(wanted, results.Audits()...)
-		case slices.Contains(results.Audits(), full):
+			wanted = append(wanted, engine.Audits()...)
+		case slices.Contains(engine.Audits(), full):
 			wanted = append(wanted, full)
 		default:
 			return nil, fault.New(fault.Invalid, "unknown_plugin", "There is no audit "+strconv.Quote(name)+".",
-				"Use axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf or all.")
+				"Use "+strings.Join(shortAudits(), ", ")+" or all.")
 		}
 	}
 	if len(wanted) == 0 {
 		wanted = usual
 	}
 	plugins := results.DefaultPlugins()
-	for _, name := range results.Audits() {
+	for _, name := range engine.Audits() {
 		if plugins.Named(name) == nil {
 			plugins = append(plugins, results.Plugin{Name: name, Class: results.ClassName(name)})
 		}
@@ -193,11 +206,8 @@ func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) 
 	return config, notes, config.Check()
 }
 
-// fit points the audits that look at one viewport at theirs: reflow at one that is
-// 320 wide, focus, which takes long, at the widest.
+// fit points the reflow audit at a viewport that is 320 wide.
 func fit(config *results.Config) []string {
-	widest := slices.MaxFunc(config.Viewports, func(a, b results.Viewport) int { return a.Width - b.Width })
-	config.Plugins.Named(results.AuditFocus).Viewport = widest.Name
 	reflow := config.Plugins.Named(results.AuditReflow)
 	for _, v := range config.Viewports {
 		if v.Width == reflowWidth {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
@@ -38,16 +39,30 @@ func (v *visit) audits(ctx context.Context) error {
 			return err
 		}
 		for _, plugin := range v.Config.Plugins {
-			run := auditors[plugin.Name]
-			if run == nil || !plugin.Enabled || plugin.Viewport != "" && plugin.Viewport != p.Name || once[plugin.Name] && i > 0 {
-				continue
-			}
-			if err := v.audit(ctx, run, plugin); err != nil {
-				return err
+			if run := auditors[plugin.Name]; run != nil && v.due(plugin, p, i == 0) {
+				if err := v.audit(ctx, run, plugin); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return v.links(ctx)
+}
+
+// due reports whether an audit is to look at a viewport. The focus audit, which takes
+// long, looks at the widest one unless the plugin names another: CWAC repeats it.
+func (v *visit) due(plugin results.Plugin, p results.Viewport, first bool) bool {
+	switch {
+	case !plugin.Enabled:
+		return false
+	case plugin.Viewport != "":
+		return plugin.Viewport == p.Name
+	case once[plugin.Name]:
+		return first
+	case plugin.Name == results.AuditFocus && !v.Config.Legwork.Compat:
+		return p == slices.MaxFunc(v.Config.Viewports, func(a, b results.Viewport) int { return a.Width - b.Width })
+	}
+	return true
 }
 
 // look gives the page a viewport and lets it come to rest there.
