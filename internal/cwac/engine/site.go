@@ -116,6 +116,7 @@ var reasons = map[crawl.Reason]string{
 	crawl.ReasonScheme:        "it is neither http nor https",
 	crawl.ReasonInvalid:       "it is no valid address",
 	crawl.ReasonTooLong:       "the address is too long",
+	crawl.ReasonTrap:          "the address repeats itself without end:",
 	crawl.ReasonBlocked:       "a firewall or bot check answered instead of the site:",
 	crawl.ReasonErrorPage:     "an error page came instead:",
 	crawl.ReasonLoginLost:     "the sign-in page came instead",
@@ -233,6 +234,9 @@ func outcomeOf(site results.Site, e crawl.Entry) results.PageOutcome {
 	p.Detail = strings.TrimSpace(e.Detail + " " + e.Of)
 	if len(e.Parents) > 0 {
 		p.Parent = e.Parents[0]
+	}
+	if e.Like != "" {
+		p.Notes = append(p.Notes, results.Note{Audit: results.AuditCrawl, Kind: "near_identical", Text: "Title and text are nearly those of another page.", Where: e.Like})
 	}
 	return p
 }

@@ -144,10 +144,14 @@ func TestAFirewallThatComesLater(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<!doctype html><title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare Ray ID: 1</p>")
 	}
-	o := quick(t, pages{"/": linking("/a", "/b"), "/a": block, "/b": doc("fine")})
-	o.Config.HeaderCheck = false
+	o := quick(t, pages{
+		"/": linking("/a", "/b", "/c", "/d"), "/a": block, "/b": doc("fine"),
+		"/c": doc(`<iframe src="about:blank">Request unsuccessful. Incapsula incident ID: 9</iframe>`), // no visitor reads it: it is in the markup only
+		"/d": doc("<h1>Sorry, the page cannot be found</h1>"),
+	})
+	o.Config.HeaderCheck, o.Config.Legwork.Compat = false, false
 	out, read := scan(t, o)
-	want := map[string]string{"/": "scanned", "/a": "blocked blocked", "/b": "scanned"}
+	want := map[string]string{"/": "scanned", "/a": "blocked blocked", "/b": "scanned", "/c": "blocked blocked", "/d": "skipped error_page"}
 	if diff := cmp.Diff(want, outcomes(t, read)); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
 	}

@@ -48,7 +48,7 @@ func (s *siteScan) visit(ctx context.Context, t crawl.Target) *visit {
 	entry := s.frontier.Entry(t)
 	notes := v.outcome.Notes
 	v.outcome = outcomeOf(s.site, entry)
-	v.outcome.Notes, v.outcome.PageID, v.outcome.Title, v.outcome.Signature = notes, v.view.PageID, v.view.Title, v.facts.Signature
+	v.outcome.Notes, v.outcome.PageID, v.outcome.Title, v.outcome.Signature = append(v.outcome.Notes, notes...), v.view.PageID, v.view.Title, v.facts.Signature
 	v.outcome.Seconds = s.Clock.Now().Sub(began).Seconds()
 	s.write(v.outcome)
 	return v
@@ -170,6 +170,7 @@ func (v *visit) arrive(ctx context.Context) (crawl.Verdict, error) {
 			if v.source, err = v.page.Tab.Source(ctx); err == nil {
 				sum := sha256.Sum256(v.source)
 				p.Digest = hex.EncodeToString(sum[:])
+				p.Source = string(v.source)
 			}
 		}
 		return v.frontier.Arrived(ctx, v.target, p)
