@@ -24,6 +24,8 @@ var auditors = map[string]auditor{
 	results.AuditScreenshot: (*visit).screenshotAudit,
 	results.AuditElement:    (*visit).elementAudit,
 	results.AuditFocus:      (*visit).focusAudit,
+	results.AuditHTML:       (*visit).htmlAudit,
+	results.AuditSEO:        (*visit).seoAudit,
 }
 
 // once are the audits of the document, which is the same at every viewport.
@@ -107,7 +109,15 @@ func (v *visit) links(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.facts.Links = facts.Links
+	seen := map[string]bool{}
+	for _, l := range v.facts.Links {
+		seen[l.Raw] = true
+	}
+	for _, l := range facts.Links {
+		if !seen[l.Raw] {
+			v.facts.Links = append(v.facts.Links, l)
+		}
+	}
 	return nil
 }
 

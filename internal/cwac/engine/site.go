@@ -36,6 +36,7 @@ func (r *run) site(ctx context.Context, s results.Site) {
 		scan.tab = &worker{run: r, site: s}
 		scan.crawl(ctx)
 		scan.tab.close(ctx)
+		scan.tab.drop(ctx)
 		scan.afterwards(ctx)
 		scan.ledger()
 	}

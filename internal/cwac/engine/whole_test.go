@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -208,5 +210,49 @@ func tally(t *testing.T, read *results.Results, got map[string]map[string]int) {
 			got[path] = map[string]int{}
 		}
 		got[path][f.Rule] += f.Count
+	}
+}
+
+// TestAuditsOfTheDocument: of the source as it was sent, once a page whatever the
+// viewports, and of the links when the crawl is over.
+func TestAuditsOfTheDocument(t *testing.T) {
+	site := pages{
+		"/": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<!doctype html><html lang="en"><head><title></title></head><body><p id="bad"><b><div>not in a b</div></b></p><a href="/gone">gone</a><a href="/moved">moved</a><script>document.getElementById('bad').remove()</script></body></html>`)
+		},
+		"/moved": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/new", http.StatusMovedPermanently) },
+		"/new":   doc("here"),
+	}
+	o := options(t, serve(t, site), "http://"+bench+"/")
+	only(&o.Config, results.AuditHTML, results.AuditSEO, results.AuditCrawl)
+	o.Config.Legwork.Compat, o.Config.CrawlSitemaps = false, false
+	out, read := scan(t, o)
+	got := map[string]map[string]int{}
+	for f, err := range read.Findings() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.View.Viewport != (results.Viewport{}) {
+			t.Errorf("%s %s has a viewport", f.Audit, f.Rule)
+		}
+		if f.View.URL != "http://"+bench+"/" {
+			continue
+		}
+		if got[f.Audit] == nil {
+			got[f.Audit] = map[string]int{}
+		}
+		got[f.Audit][f.Rule]++
+	}
+	for audit, n := range map[string]int{results.AuditHTML: 1, results.AuditSEO: 1} {
+		if len(got[audit]) < n {
+			t.Errorf("%s found %v on the first page", audit, got[audit])
+		}
+	}
+	if got[results.AuditCrawl]["broken-link"] != 1 {
+		t.Errorf("the crawl has %v", got[results.AuditCrawl])
+	}
+	if out.Pages != 2 {
+		t.Errorf("%d pages are scanned: %v", out.Pages, outcomes(t, read))
 	}
 }

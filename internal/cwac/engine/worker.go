@@ -14,9 +14,10 @@ import (
 // has had many pages or much data, and after a page that did not end well.
 type worker struct {
 	*run
-	site results.Site
-	tab  *browser.Tab
-	used int
+	site  results.Site
+	tab   *browser.Tab
+	blank *browser.Tab // for checking markup; nil until there is some
+	used  int
 }
 
 // errLogin is the failure of a login: no page of the site can be scanned.
@@ -80,12 +81,18 @@ func (w *worker) full() bool {
 	return w.tab != nil && int64(w.tab.Ledger().Bytes) >= 2*w.Limits.PageBytes
 }
 
-func (w *worker) close(ctx context.Context) {
-	if w.tab == nil {
+// close gives up the tab of the pages.
+func (w *worker) close(ctx context.Context) { w.give(ctx, &w.tab) }
+
+// drop gives up the blank page.
+func (w *worker) drop(ctx context.Context) { w.give(ctx, &w.blank) }
+
+func (w *worker) give(ctx context.Context, tab **browser.Tab) {
+	if *tab == nil {
 		return
 	}
-	if err := w.tab.Close(ctx); err != nil {
+	if err := (*tab).Close(ctx); err != nil {
 		w.Logger.Warn("closing a tab", "error", err)
 	}
-	w.tab = nil
+	*tab = nil
 }
