@@ -80,6 +80,9 @@ func notes(r *results.Results, rep *Report) []string {
 	}
 	if r.Scan != nil {
 		for _, n := range r.Scan.Notes {
+			if n.Where != "" {
+				n.Text = n.Where + ": " + n.Text
+			}
 			out = append(out, n.Text)
 		}
 	}
@@ -156,7 +159,7 @@ func (t *pageTable) outcome(o results.PageOutcome) {
 		t.unscanned[key] = u
 	}
 	if u.Count++; len(u.Examples) < maxExamples {
-		u.Examples = append(u.Examples, UnscannedAddress{URL: o.URL, Parent: o.Parent, Status: o.Status})
+		u.Examples = append(u.Examples, UnscannedAddress{URL: o.URL, Parent: o.Parent, Detail: clip(o.Detail, maxPlace), Status: o.Status})
 	}
 }
 

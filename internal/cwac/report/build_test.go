@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -75,6 +76,48 @@ func TestRulesAreInTheOrderInWhichToLookAtThem(t *testing.T) {
 		"moderate meta-viewport", "moderate heading-order", "minor empty-heading", "unknown reflow",
 	}
 	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestLedgerOfWhatWasNotScanned(t *testing.T) {
+	w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{Notes: []results.Note{{Kind: "sitemap", Text: "on another host", Where: "https://other.example/"}}})
+	must(t, err)
+	for i := range maxExamples + 3 {
+		must(t, w.Page(results.PageOutcome{URL: fmt.Sprintf("https://site.example/%02d", i), Parent: "https://site.example/", State: results.PageSkipped, Reason: "robots", Detail: "Disallow: /"}))
+	}
+	must(t, w.Page(results.PageOutcome{URL: "https://site.example/", State: results.PageScanned}),
+		w.Page(results.PageOutcome{URL: "https://site.example/x", State: results.PageFailed, Reason: "some_new_reason", Status: 500}),
+		w.Page(results.PageOutcome{URL: "https://site.example/y", State: "waiting"}), w.Finish(results.StateCancelled, start))
+	rep := build(t, w.Dir())
+	if got, want := rep.ledger(), "1 of 26 known addresses were scanned. The others: 23 skipped (robots.txt forbids it), 1 failed (some new reason), 1 waiting."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	robots := rep.Unscanned[0]
+	if d := cmp.Diff(UnscannedAddress{URL: "https://site.example/00", Parent: "https://site.example/", Detail: "Disallow: /"}, robots.Examples[0]); d != "" || len(robots.Examples) != maxExamples {
+		t.Errorf("%d examples, the first %s", len(robots.Examples), d)
+	}
+	if d := cmp.Diff([]string{"The scan was cancelled: it did not see all pages.", "https://other.example/: on another host"}, rep.Notes); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestReading(t *testing.T) {
+	var native []Reading
+	for _, r := range build(t, nativeFolder(t)).Reading {
+		if r.Grade > 9 {
+			native = append(native, r)
+		}
+	}
+	want := Reading{URL: "https://site.example/", Title: "Home", Grade: 14.2, SMOG: 13.1, Sentences: 30, Hardest: []string{"A sentence that is hard to read."}}
+	if len(native) != 3 { // a page once, not once a viewport
+		t.Fatalf("%d pages: %+v", len(native), native)
+	}
+	if d := cmp.Diff(want, native[0]); d != "" {
+		t.Error(d)
+	}
+	cwac := build(t, samples+"contract-c-all-plugins").Reading
+	if d := cmp.Diff([]Reading{{URL: "http://127.0.0.1:8765/about.html", Title: "Bench - about", Grade: 11.692, SMOG: 12.7, Sentences: 57}}, cwac); d != "" {
 		t.Error(d)
 	}
 }

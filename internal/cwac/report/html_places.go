@@ -41,6 +41,7 @@ type ruleView struct {
 	Amount    string
 	Standards string
 	HelpLink  string
+	Summary   string // of every place, if they all have the same
 	First     []placeView
 	Rest      []placeView
 	RestTitle string
@@ -61,12 +62,16 @@ func (v *pageView) rule(id string, r *Rule, pictures *gallery) *ruleView {
 	case r.Best:
 		out.Standards = "Good practice, no success criterion"
 	}
+	out.Summary = sharedSummary(r)
 	shown := 0
 	for i, g := range r.Groups {
 		if i > 0 && (shown == pageGroups || v.places >= pagePlaces) {
 			break
 		}
 		p := newPlace(g, pictures)
+		if out.Summary != "" {
+			p.Summary = ""
+		}
 		if shown < pageFirst {
 			out.First = append(out.First, p)
 		} else {
@@ -80,6 +85,16 @@ func (v *pageView) rule(id string, r *Rule, pictures *gallery) *ruleView {
 		out.Left = count(left, "more place is", "more places are") + " in the full list of issues (CSV or JSON)."
 	}
 	return out
+}
+
+// sharedSummary is what the engine says of every place alike: once is enough.
+func sharedSummary(r *Rule) string {
+	for _, g := range r.Groups {
+		if g.Example.Summary != r.Groups[0].Example.Summary {
+			return ""
+		}
+	}
+	return r.Groups[0].Example.Summary
 }
 
 // named adds the names to the numbers of criteria.

@@ -94,11 +94,18 @@ func newUnscanned(u Unscanned) unscannedRow {
 	row := unscannedRow{Label: u.Label(), Count: u.Count}
 	for _, a := range u.Examples {
 		one := unscannedAddress{address: newAddress(a.URL, "")}
-		if a.Status > 0 {
-			one.More = fmt.Sprintf("answered %d", a.Status)
+		var facts []string
+		if a.Status > 0 && a.Status != 200 {
+			facts = append(facts, fmt.Sprintf("answered %d", a.Status))
+		}
+		if a.Detail != "" {
+			facts = append(facts, clip(a.Detail, 200))
 		}
 		if a.Parent != "" && a.Parent != a.URL {
-			one.More = strings.TrimPrefix(one.More+", linked from "+clip(a.Parent, 200), ", ")
+			facts = append(facts, "linked from "+clip(a.Parent, 200))
+		}
+		if facts != nil {
+			one.More = "(" + strings.Join(facts, "; ") + ")"
 		}
 		row.Addresses = append(row.Addresses, one)
 	}

@@ -103,31 +103,44 @@ func call[T any](t *testing.T, p *audit.Page, source string) T {
 }
 
 func TestThePageIsAccessible(t *testing.T) {
-	for name, rep := range reports(t) {
-		html := page(t, rep)
-		for scheme, text := range map[string]string{"light": html, "dark": dark(t, html)} {
-			for _, width := range []int{1280, 320} {
-				t.Run(fmt.Sprintf("%s, %s, %d", name, scheme, width), func(t *testing.T) {
-					p := load(t, text, width)
-					if _, err := p.OpenDetails(patience(t)); err != nil {
-						t.Fatal(err)
-					}
-					got, err := p.Axe(patience(t), audit.AxeOptions{BestPractice: true, Limit: time.Minute})
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got.Passes < 15 || len(got.Notes) > 0 {
-						t.Errorf("axe looked at too little: %d rules held, notes %v", got.Passes, got.Notes)
-					}
-					for _, f := range append(got.Violations, got.Review...) {
-						t.Errorf("%s %s: %s\n%s\n%v", f.Rule, f.Selector, clip(f.HTML, 200), f.Summary, f.Data)
-					}
-					if over := call[int](t, p, `() => document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
-						t.Errorf("the page is %d pixels too wide", over)
-					}
-				})
+	all := reports(t)
+	for _, c := range []struct {
+		report string
+		dark   bool
+		width  int
+	}{
+		{"native", false, 1280}, {"native", true, 1280}, {"native", false, 320}, {"native", true, 320},
+		{"compared", true, 1280}, {"compared", false, 320}, {"sites", false, 320}, {"nothing scanned", true, 320},
+	} {
+		t.Run(fmt.Sprintf("%s, dark %v, %d", c.report, c.dark, c.width), func(t *testing.T) {
+			html := page(t, all[c.report])
+			if c.dark {
+				html = dark(t, html)
 			}
-		}
+			accessible(t, load(t, html, c.width))
+		})
+	}
+}
+
+// accessible is what axe can see, with everything opened, and that nothing is wider
+// than the window.
+func accessible(t *testing.T, p *audit.Page) {
+	t.Helper()
+	if _, err := p.OpenDetails(patience(t)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Axe(patience(t), audit.AxeOptions{BestPractice: true, Limit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Passes < 15 || len(got.Notes) > 0 {
+		t.Errorf("axe looked at too little: %d rules held, notes %v", got.Passes, got.Notes)
+	}
+	for _, f := range append(got.Violations, got.Review...) {
+		t.Errorf("%s %s: %s\n%s\n%v", f.Rule, f.Selector, clip(f.HTML, 200), f.Summary, f.Data)
+	}
+	if over := call[int](t, p, `() => document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
+		t.Errorf("the page is %d pixels too wide", over)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 const (
@@ -111,28 +109,6 @@ func (rep *Report) affected() int {
 		}
 	}
 	return len(rep.Pages)
-}
-
-// ledger says how many addresses were scanned, and why others were not.
-func (rep *Report) ledger() string {
-	text := fmt.Sprintf("%d of %s scanned.", rep.Scan.Scanned, count(rep.Scan.Known, "known address was", "known addresses were"))
-	var parts []string
-	for _, u := range rep.Unscanned {
-		parts = append(parts, fmt.Sprintf("%d %s", u.Count, u.Label()))
-	}
-	if parts != nil {
-		text += " The others: " + strings.Join(parts, ", ") + "."
-	}
-	return text
-}
-
-// Label is the state and reason of addresses for people.
-func (u Unscanned) Label() string {
-	reason := strings.ReplaceAll(u.Reason, "_", " ")
-	if u.State == results.PageSkipped || reason == "" {
-		return strings.TrimSpace(u.State + " (" + reason + ")")
-	}
-	return u.State + " (" + reason + ")"
 }
 
 func more(all, shown int, what string) string {

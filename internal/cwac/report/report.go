@@ -174,6 +174,7 @@ type Unscanned struct {
 type UnscannedAddress struct {
 	URL    string `json:"url"`
 	Parent string `json:"parent_url,omitempty"`
+	Detail string `json:"detail,omitempty"` // such as the page that this one is a copy of
 	Status int    `json:"status,omitempty"`
 }
 

@@ -177,7 +177,7 @@ func (r *Results) sortNames() {
 func known(name string) bool {
 	_, audit := auditColumns[name]
 	_, list := listColumns[name]
-	return audit || list || name == fileTemplate || strings.HasSuffix(name, "_leaderboard") || name == "leaderboard"
+	return audit || list || name == fileTemplate || strings.HasSuffix(name, "_leaderboard") || name == "leaderboard" || name == "issues" // the last of our reports
 }
 
 func (r *Results) readScan(root *os.Root) {

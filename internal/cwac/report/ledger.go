@@ -1,0 +1,40 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// reasonTexts are the words of the ledger for people. A reason without an entry is
+// shown as it is.
+var reasonTexts = map[string]string{
+	"robots": "robots.txt forbids it", "out_of_scope": "outside of the site", "excluded": "excluded by a pattern", "not_html": "not a web page",
+	"document": "a document, not a page", "status": "an error status", "redirect": "leads to another address that is listed itself",
+	"duplicate_of": "the same page as another", "limit": "the limit of pages was reached", "redirected_out": "leads out of the site",
+	"header_check_failed": "no usable answer to the check before loading", "https_only": "not https", "unsupported_scheme": "not an address of the web",
+	"invalid_address": "not a valid address", "too_long": "the address is too long", "trap": "an address that grows without end",
+	"blocked": "a firewall or bot check answered", "firewall": "a firewall or bot check answered", "error_page": "an error page with the status of success",
+	"login_lost": "the sign-in page came instead", "failed": "the browser could not load or audit it", "stopped": "the scan was ended before",
+}
+
+// ledger says how many addresses were scanned, and why others were not.
+func (rep *Report) ledger() string {
+	text := fmt.Sprintf("%d of %s scanned.", rep.Scan.Scanned, count(rep.Scan.Known, "known address was", "known addresses were"))
+	var parts []string
+	for _, u := range rep.Unscanned {
+		parts = append(parts, fmt.Sprintf("%d %s", u.Count, u.Label()))
+	}
+	if parts != nil {
+		text += " The others: " + strings.Join(parts, ", ") + "."
+	}
+	return text
+}
+
+// Label is the state and reason of addresses for people.
+func (u Unscanned) Label() string {
+	reason := orElse(reasonTexts[u.Reason], strings.ReplaceAll(u.Reason, "_", " "))
+	if reason == "" {
+		return u.State
+	}
+	return u.State + " (" + reason + ")"
+}
