@@ -3,11 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -99,21 +97,4 @@ func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, er
 		o.Versions["browser"] = filepath.Base(path)
 	}
 	return engine.Run(ctx, o)
-}
-
-// impactsOf are the counts of impacts in words, worst first.
-func impactsOf(counts map[string]int) string {
-	order := []string{"critical", "serious", "moderate", "minor", "unknown"}
-	text := ""
-	for _, impact := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return slices.Index(order, a) - slices.Index(order, b)
-	}) {
-		if counts[impact] > 0 {
-			if text != "" {
-				text += ", "
-			}
-			text += fmt.Sprintf("%d %s", counts[impact], impact)
-		}
-	}
-	return text
 }
