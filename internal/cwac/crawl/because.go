@@ -20,6 +20,14 @@ func denied(err error) *fault.Error {
 	return nil
 }
 
+// hopeless reports an error that no other try changes: an address that is never
+// allowed, a host that is not known, a certificate that is not valid.
+func hopeless(err error) bool {
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	return denied(err) != nil || errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &cert)
+}
+
 // because says why a request had no answer, in words that are the same every time:
 // the texts of the network have port numbers in them.
 func because(err error) string {

@@ -124,7 +124,7 @@ func (f *fetcher) patiently(ctx context.Context, a address, r request) (response
 		case try == tries:
 			return resp, err
 		case err != nil:
-			if errors.Is(err, context.DeadlineExceeded) || denied(err) != nil { // it had its time, or will never be allowed
+			if errors.Is(err, context.DeadlineExceeded) || hopeless(err) { // it had its time
 				return resp, err
 			}
 		case resp.status == http.StatusTooManyRequests || resp.status == http.StatusServiceUnavailable:

@@ -28,7 +28,7 @@ func (f *Frontier) ask(ctx context.Context, a address) check {
 	if !f.NoHead && !f.noHead[a.u.Host] {
 		c.answer, c.err = f.fetch.get(ctx, a, request{http.MethodHead, 0, f.Limits.Redirects, acceptPages})
 		c.kind = kindByType(c.contentType)
-		if ctx.Err() != nil || endOfRedirects(c.err) {
+		if ctx.Err() != nil || endOfRedirects(c.err) || hopeless(c.err) {
 			return c
 		}
 		if c.err == nil && c.status == http.StatusOK && c.kind != kindUnknown {

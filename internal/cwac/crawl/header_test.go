@@ -2,14 +2,20 @@ package crawl
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // refusing answers HEAD in its own way and GET with a page.
@@ -203,16 +209,46 @@ func TestBusyServer(t *testing.T) {
 }
 
 // TestDeadHost: a site that cannot be reached ends with its reason, in words that do
-// not change.
+// not change, and is not asked again when that cannot help.
 func TestDeadHost(t *testing.T) {
-	base, _ := serve(t, pages{})
+	for _, c := range []struct {
+		err             error
+		detail          string
+		strict, lenient int // requests
+	}{
+		{&net.DNSError{Name: "e.org", IsNotFound: true}, "the host name is not known", 1, 2},
+		{&tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "the certificate is not valid", 1, 2},
+		{fault.New(fault.Denied, "", "That address is private.", ""), "That address is private.", 1, 2},
+		{context.DeadlineExceeded, "no answer in time", 1, 3},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "the connection was refused", 3, 9},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, "the connection was reset", 3, 9},
+		{errors.New("port 40123"), "the connection failed", 3, 9},
+	} {
+		for mode, want := range map[RobotsMode]int{RobotsStrict: c.strict, RobotsLenient: c.lenient} {
+			asked := 0
+			o := usual("https://e.org")
+			o.Robots = mode
+			o.Client = tripper(func(*http.Request) (*http.Response, error) { asked++; return nil, c.err })
+			reason, detail := ReasonHeaderCheck, c.detail
+			if mode == RobotsStrict {
+				reason, detail = ReasonRobots, "robots.txt could not be had: "+detail
+			}
+			got := walk(t, o, 1).Ledger()
+			if len(got) != 1 || got[0].Reason != reason || got[0].Detail != detail || asked != want {
+				t.Errorf("%v, %s: asked %d times, want %d; %+v", c.err, mode, asked, want, got)
+			}
+		}
+	}
+}
+
+// TestRobotsIgnored: what is ignored is not asked for, unless for its sitemaps.
+func TestRobotsIgnored(t *testing.T) {
+	base, requests := serve(t, pages{"/": links()})
 	o := usual(base)
-	o.Robots = RobotsLenient
-	o.Client = tripper(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded })
-	f := walk(t, o, 1)
-	got := f.Ledger()
-	if len(got) != 1 || got[0].Reason != ReasonHeaderCheck || got[0].Detail != "no answer in time" {
-		t.Errorf("%+v", got)
+	o.Robots, o.Sitemaps = RobotsIgnore, false
+	walk(t, o, 1)
+	if diff := cmp.Diff([]string{"HEAD /", "GET /"}, requests()); diff != "" {
+		t.Error(diff)
 	}
 }
 

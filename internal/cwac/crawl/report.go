@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"context"
-	"net/url"
 	"slices"
 )
 
@@ -40,22 +39,6 @@ func (f *Frontier) base() address {
 
 // Base is the base URL as it was given, and where it leads after redirects.
 func (f *Frontier) Base() (asked, now string) { return f.seed.URL, f.base().url }
-
-// InScope reports whether an address belongs to the crawl.
-func (f *Frontier) InScope(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	a, err := f.rules.parse(address, u)
-	if err != nil {
-		return false
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	reason, _ := f.scope.judge(a)
-	return reason == ""
-}
 
 // Ledger is every address that was met, in the order met.
 func (f *Frontier) Ledger() []Entry {

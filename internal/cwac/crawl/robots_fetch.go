@@ -3,6 +3,7 @@ package crawl
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -21,6 +22,9 @@ func (f *Frontier) robotsOf(ctx context.Context, a address) (*robots, error) {
 	f.mu.Unlock()
 	if known != nil {
 		return known, nil
+	}
+	if f.Robots == RobotsIgnore && !f.Sitemaps {
+		return &robots{}, nil
 	}
 	where, err := f.rules.parse(root+"/robots.txt", nil)
 	if err != nil {
@@ -46,7 +50,7 @@ func (f *Frontier) robotsOf(ctx context.Context, a address) (*robots, error) {
 // unless the crawl is lenient. A page instead of the file is no file.
 func (f *Frontier) readRobots(ans answer, err error) *robots {
 	switch {
-	case err != nil && (err == errRedirects || len(ans.hops) > robotsRedirects):
+	case errors.Is(err, errRedirects):
 		return &robots{}
 	case err != nil:
 		return &robots{all: f.Robots == RobotsStrict, why: because(err)}
