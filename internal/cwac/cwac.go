@@ -41,9 +41,10 @@ const (
 // How often one caller may call. A scan takes minutes of a browser; it is asked
 // about while it goes on, and its results are read in pages.
 var (
-	rateScan = tool.Rate{Calls: 20, Per: time.Hour}
-	rateRead = tool.Rate{Calls: 600, Per: time.Hour, Burst: 100}
-	ratePoll = tool.Rate{Calls: 1200, Per: time.Hour, Burst: 100}
+	rateScan   = tool.Rate{Calls: 20, Per: time.Hour}
+	rateReport = tool.Rate{Calls: 60, Per: time.Hour}
+	rateRead   = tool.Rate{Calls: 600, Per: time.Hour, Burst: 100}
+	ratePoll   = tool.Rate{Calls: 1200, Per: time.Hour, Burst: 100}
 )
 
 // Options are what a Server needs from outside.

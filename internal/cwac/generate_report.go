@@ -20,7 +20,7 @@ var generateReport = tool.New(tool.Spec{
 	Name: "cwac_generate_report", Title: "Make reports of a scan",
 	Description: "Write report files into the results folder of a scan: always report_data.json and leaderboard.csv, and the formats that are asked for. " +
 		"content returns one of them in the answer.",
-	Effect: tool.Write, Idempotent: true, Scope: scopeRead, Rate: rateScan, Cost: 5, Timeout: 5 * time.Minute, Budget: 40 << 10,
+	Effect: tool.Write, Idempotent: true, Scope: scopeRead, Rate: rateReport, Cost: 5, Timeout: 5 * time.Minute, Budget: 40 << 10,
 	Outline: []string{"scan_id", "status", "report_files", "headline", "content", "warnings"},
 	Examples: []tool.Example{
 		{Name: "for people", Args: ReportIn{ScanID: exampleScan, Formats: []string{"html"}}},

@@ -1,6 +1,8 @@
 package cwac
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 // TestLifeOfAScan: the whole way of an agent, from the start to the report.
@@ -229,5 +232,23 @@ func TestEngineKilled(t *testing.T) {
 	}
 	if a := b.good("cwac_get_summary", map[string]any{"scan_id": id}); a.number("total_issues") != 4 || a.data["partial"] != true {
 		t.Errorf("the summary: %s", a.text)
+	}
+}
+
+// TestProgressWhileWaiting: who waits for the end is told how far the scan is.
+func TestProgressWhileWaiting(t *testing.T) {
+	b := newBench(t)
+	id := b.started("slow")
+	b.until(id, func(s process.State) bool { return strings.Contains(strings.Join(s.Stdout, "\n"), "page 1") })
+	var told []string
+	ctx := tool.WithProgress(localContext(t), func(_ context.Context, done, total float64, message string) {
+		told = append(told, fmt.Sprint(done, " of ", total, ": ", message))
+	})
+	out, err := b.scanStatus(ctx, StatusIn{ScanID: id, Wait: 1})
+	if err != nil || out.Status != statusRunning {
+		t.Fatalf("it says %v, %v", out, err)
+	}
+	if diff := cmp.Diff([]string{"1 of 3: 1 of at most 3 pages"}, told); diff != "" {
+		t.Errorf("what it is told (-want +got):\n%s", diff)
 	}
 }

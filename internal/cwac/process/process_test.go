@@ -182,6 +182,16 @@ func TestStartFails(t *testing.T) {
 	if s.Cause != process.StartFailed || !strings.Contains(s.Problem, "no such file") {
 		t.Errorf("the state is %+v", s)
 	}
+	deaf := shell(t.TempDir(), "echo $$ > engine; sleep 600")
+	deaf.State = filepath.Join(deaf.Dir, "engine", "state.json") // a folder that can never be
+	if _, err := process.Start(t.Context(), supervisor(), filepath.Join(deaf.Dir, "job.json"), deaf); err == nil {
+		t.Error("a scan whose state cannot be written counts as started")
+	}
+	if raw, err := os.ReadFile(filepath.Join(deaf.Dir, "engine")); err == nil {
+		if n, _ := strconv.Atoi(strings.TrimSpace(string(raw))); n > 0 && !gone(n) {
+			t.Error("its engine is left")
+		}
+	}
 	if _, err := process.Start(t.Context(), []string{"/bin/false"}, filepath.Join(job.Dir, "job.json"), job); err == nil {
 		t.Error("a supervisor that says nothing counts as started")
 	}
