@@ -84,16 +84,7 @@ func (o SummaryOut) Text() string {
 	for _, w := range o.Warnings {
 		b.WriteString("\nwarning: " + w)
 	}
-	b.WriteString("\nby impact:")
-	for _, name := range impacts {
-		if n := o.ByImpact[name]; n > 0 {
-			fmt.Fprintf(&b, " %d %s", n, name)
-		}
-	}
-	b.WriteString("\nby audit:")
-	for _, name := range sortedKeys(o.ByAudit) {
-		fmt.Fprintf(&b, " %s %d", name, o.ByAudit[name])
-	}
+	o.parts(&b)
 	if len(o.Top) > 0 {
 		b.WriteString("\n" + openMark)
 		for _, v := range o.Top {
@@ -109,6 +100,23 @@ func (o SummaryOut) Text() string {
 	}
 	b.WriteString("\n" + o.statement + "\nNext: cwac_get_results with rule, or group_by issue; cwac_get_page for a picture.")
 	return b.String()
+}
+
+// parts are the counts by impact and by audit.
+func (o SummaryOut) parts(b *strings.Builder) {
+	if o.Total == 0 {
+		return
+	}
+	b.WriteString("\nby impact:")
+	for _, name := range impacts {
+		if n := o.ByImpact[name]; n > 0 {
+			fmt.Fprintf(b, " %d %s", n, name)
+		}
+	}
+	b.WriteString("\nby audit:")
+	for _, name := range sortedKeys(o.ByAudit) {
+		fmt.Fprintf(b, " %s %d", name, o.ByAudit[name])
+	}
 }
 
 func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, error) {
