@@ -6,6 +6,20 @@ import (
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
+// TestNamelessGroups: a group without a name is no question; the one around it is.
+func TestNamelessGroups(t *testing.T) {
+	v := show(t, `<form><div role=group aria-label="Medicines that you take"><div role=group><label>Medicine <input></label></div></div><div role=group><label>Other <input></label></div></form>`)
+	got, err := v.Controls(v.ctx, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var groups []string
+	for _, c := range got.Controls {
+		groups = append(groups, c.Group)
+	}
+	same(t, "groups", []string{"Medicines that you take", ""}, groups)
+}
+
 // TestControls describes controls with their questions, options and limits.
 func TestControls(t *testing.T) {
 	v := show(t, `<fieldset><legend>Status</legend><label><input type=radio name=s value=a required>Single</label><label><input type=radio name=s value=b>Married</label></fieldset>

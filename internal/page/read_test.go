@@ -171,3 +171,33 @@ func TestErrorsThatAreLinks(t *testing.T) {
 	}
 	same(t, "errors", map[string]string{"Enter a town": "#town", "Enter a name": "#name", "Enter a year, see how": "#born"}, about)
 }
+
+// TestErrorsBeforeTheirFields: a message between a label and its field is about
+// that field, also where other questions stand in the same fieldset; and where a
+// summary links to a field is surer than what a message is near to.
+func TestErrorsBeforeTheirFields(t *testing.T) {
+	v := show(t, `<h1>About you</h1><div class=usa-alert--error><ul><li><a href="#nick">Enter a nickname</a></li></ul></div><form><fieldset><legend>Name</legend>
+		<label for=given>Given name</label><div class=usa-hint>As on your card</div><span class=usa-error-message>Enter a given name</span><input id=given>
+		<label for=middle>Middle name</label><input id=middle>
+		<label for=family>Family name</label><div class=usa-hint>As on your card</div><span class=usa-error-message>Enter a family name</span><input id=family>
+		<input id=other aria-label=Other><span class=usa-error-message>Enter a nickname</span><i></i><b></b><input id=nick aria-label=Nickname></fieldset></form>`)
+	got, err := v.Errors(v.ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := map[string]string{}
+	for _, e := range got {
+		about[e.Text] = e.Selector
+	}
+	same(t, "errors", map[string]string{"Enter a given name": "#given", "Enter a family name": "#family", "Enter a nickname": "#other"}, about)
+	fields := []page.Target{{Selector: "#other"}, {Selector: "#nick"}}
+	step, err := v.Advance(v.ctx, page.Target{Selector: "h1"}, page.Proof{Fields: fields})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range step.Errors {
+		if e.Text == "Enter a nickname" && e.FieldIndex != 1 {
+			t.Errorf("the summary is about the nickname: %+v", e)
+		}
+	}
+}

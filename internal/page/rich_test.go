@@ -183,6 +183,19 @@ func TestRows(t *testing.T) {
 	same(t, "inline rows", "k5,5,k6,6", inline.eval(t, "() => [...document.querySelectorAll('input')].map((e) => e.value).join()"))
 }
 
+// TestRowsThatStand: the first row is there already; others are found by the words
+// that all rows share. The button that saves the whole form stores no row.
+func TestRowsThatStand(t *testing.T) {
+	v := show(t, `<form onsubmit="o.value='sent';return false"><div id=list></div><button id=add type=button>Add a player</button> <button id=go>Save and continue</button></form><output id=o></output><script>let n = 7;
+		add.onclick = () => { list.insertAdjacentHTML('beforeend', '<p><label for=x' + n + '>Player</label><input id=x' + n + '></p>'); n += 4 }; add.onclick()</script>`)
+	for i, name := range []string{"Ada", "Bo", "Cy"} {
+		if _, err := v.AddRow(v.ctx, page.Group{Add: page.Target{Selector: "#add"}}, i, []page.Answer{field("label=Player", page.KindText, name)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same(t, "rows", "Ada,Bo,Cy", v.eval(t, "() => [...document.querySelectorAll('input')].map((e) => e.value).join() + o.value"))
+}
+
 func TestVerifySeesWhatIsLost(t *testing.T) {
 	v := show(t, `<input id=f><label><input type=checkbox id=c>C</label>`)
 	answers := []page.Answer{field("#f", page.KindText, "Ada"), field("#c", page.KindCheckbox, true)}

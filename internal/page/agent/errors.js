@@ -13,7 +13,7 @@ const cheerful = (e) => /success|info|confirm/.test(String(attr(e, 'class') || '
 function harvest(arg) {
   const index = fieldIndex(arg.fields || []);
   const found = [];
-  const add = (text, control, rank) => { if (text) found.push({ text, control, rank }); };
+  const add = (text, control, rank, sure) => { if (text) found.push({ text, control, rank, sure: !!sure }); }; // sure: a link leads there
   for (const sel of arg.extra || []) for (const e of find(sel, 'auto').els.filter(visible)) addBlock(e, add, 0);
   for (const e of deep('[aria-invalid=true]')) if (settable(e)) add(messageOf(e), e, 1);
   for (const e of deep(INLINE)) {
@@ -44,7 +44,7 @@ function namesControls(e) {
 function addBlock(e, add, rank) {
   const links = within(e, 'a[href*="#"]').filter(visible);
   if (links.length) {
-    for (const a of links) add(errorText(a), linked(a), rank);
+    for (const a of links) add(errorText(a), linked(a), rank, !!linked(a));
     return;
   }
   const items = within(e, 'li').filter((li) => visible(li) && !all(li, 'li').length);
@@ -80,10 +80,11 @@ function controlNear(e) {
   for (let i = 0; n && i < 4; i++, n = parentOf(n)) {
     const controls = within(n, CONTROL);
     if (!controls.length) continue;
-    const one = controls.length === 1 || controls.every((c) => typeOf(c) === 'radio' && c.name === controls[0].name) || is(n, 'fieldset');
+    const one = controls.length === 1 || controls.every((c) => typeOf(c) === 'radio' && c.name === controls[0].name) || is(n, 'fieldset') && oneQuestion(controls);
     if (one) return controls[0];
     let p = e.previousElementSibling;
     for (let k = 0; p && k < 3; k++, p = p.previousElementSibling) {
+      if (tagOf(p) === 'LABEL' && p.control && !contains(p, p.control)) return p.control; // its label stands before it
       const c = is(p, CONTROL) ? p : within(p, CONTROL)[0];
       if (c) return c;
     }
@@ -96,6 +97,9 @@ function controlNear(e) {
   }
   return null;
 }
+
+// oneQuestion: the controls of a fieldset are choices, or the parts of a date.
+const oneQuestion = (controls) => controls.every(isChoice) || controls.length <= 3 && controls.every((c) => partWord(c));
 
 // fieldIndex maps every element that belongs to a field to its position.
 function fieldIndex(fields) {
@@ -139,11 +143,12 @@ function unique(found, index) {
     if (twin) {
       if (twin.index < 0 && at >= 0) { twin.index = at; twin.control = f.control; }
       if (!twin.control && f.control) twin.control = f.control;
+      if (f.sure && !twin.sure && at >= 0 && twin.fold === text) Object.assign(twin, { control: f.control, index: at, sure: true });
       if (twin.text === 'marked as invalid') { twin.text = f.text; twin.fold = text; }
       continue;
     }
     if (out.some((o) => !f.control && text.includes(o.fold) && o.fold.length > 8)) continue;
-    out.push({ text: f.text, fold: text, control: f.control, index: at, rank: f.rank });
+    out.push({ text: f.text, fold: text, control: f.control, index: at, rank: f.rank, sure: f.sure });
     if (out.length >= 100) break;
   }
   return out.map((o) => ({ text: o.text, label: o.control ? cut(groupOrName(o.control)) : '', selector: o.control ? cssOf(o.control) : '', index: o.index }));

@@ -74,7 +74,7 @@ function cellQuestion(box, els) {
 // looseQuestion is a label or a text that stands before the three.
 function looseQuestion(box, els, three) {
   const own = three.map((w) => fold(w.label));
-  const before = textBefore(box, els) || (box.previousElementSibling && !all(box.previousElementSibling, CONTROL).length && visible(box.previousElementSibling) ? plain(box.previousElementSibling) : '');
+  const before = textBefore(box, els) || (box.previousElementSibling && !all(box.previousElementSibling, CONTROL).length && visible(box.previousElementSibling) && !is(box.previousElementSibling, HINTS) ? plain(box.previousElementSibling) : '');
   return before && before.length < 160 && BORN.test(before) && !own.includes(fold(before)) ? before : '';
 }
 

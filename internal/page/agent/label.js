@@ -81,8 +81,11 @@ function tableHeader(e) {
 
 // groupName is the question that a set of controls answers together.
 function groupName(e) {
-  const g = ancestor(e, (n) => is(n, 'fieldset,[role=group],[role=radiogroup]'), 30);
-  if (!g) return '';
+  const g = ancestor(e, (n) => is(n, 'fieldset,[role=radiogroup]') || is(n, '[role=group]') && !!ownGroupName(n), 30);
+  return g ? ownGroupName(g) : '';
+}
+
+function ownGroupName(g) {
   const legend = all(g, 'legend').find((l) => closest(l, 'fieldset') === g);
   return plain(legend) || referenced(g, 'aria-labelledby') || norm(attr(g, 'aria-label'));
 }

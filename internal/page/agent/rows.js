@@ -17,7 +17,7 @@ function saveButton(arg) {
   const dialog = openDialog();
   const fields = sightsOf(arg.fields).filter(Boolean);
   const words = dialog ? /^(save|add|ok|done|confirm|submit|apply|continue)\b/ : /^save\b/;
-  const good = (b) => words.test(fold(buttonText(b)));
+  const good = (b) => words.test(fold(buttonText(b))) && !/^save (and|&|progress|draft|for later)\b/.test(fold(buttonText(b)));
   if (dialog) { const b = pressable(dialog).find(good); return b ? { selector: cssOf(b), type: 'css' } : null; }
   let n = fields.length ? parentOf(fields[0].el) : null;
   for (let i = 0; n && n !== body() && i < 8; i++, n = parentOf(n)) {
