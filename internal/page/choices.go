@@ -21,24 +21,43 @@ const (
 // Choices opens a control whose options come late, reads them all, closes it
 // and leaves its value as it was. It scrolls lists that draw only the rows in
 // view, and types letters where suggestions come only for what is typed.
-// complete tells whether the list is known to be whole.
-func (p *Page) Choices(ctx context.Context, c Control, limit int) (list []ControlOption, complete bool, err error) {
+func (p *Page) Choices(ctx context.Context, c Control, limit int) (Opened, error) {
 	if limit <= 0 || limit > choicesLimit {
 		limit = choicesLimit
 	}
 	frame, err := p.frameSoon(ctx, c.Frame)
 	if err != nil {
-		return nil, false, err
+		return Opened{}, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, choicesTime)
 	defer cancel()
 	s := &seeker{page: p, frame: frame, control: c, limit: limit, baseline: p.tab.Doc().InFlight, patience: firstPatience, asked: map[string]bool{}}
-	list, complete, err = s.run(bounded)
+	list, complete, err := s.run(bounded)
 	if ctx.Err() == nil && bounded.Err() != nil {
-		list = s.seen() // what was read in the time there was
-		return list, false, s.close(ctx)
+		list, complete = s.seen(), false // what was read in the time there was
+		err = s.close(ctx)
 	}
-	return list, complete, err
+	return Opened{Options: list, Complete: complete, Typed: s.typedIn, Multiple: s.several}, err
+}
+
+// Opened is what a choice showed when it was opened.
+type Opened struct {
+	Options []ControlOption
+	// Complete: the list is known to be whole.
+	Complete bool
+	// Typed: letters typed into the open control narrow its list down.
+	Typed bool
+	// Multiple: the list takes several answers.
+	Multiple bool
+}
+
+// Learn adds what a choice showed when it was opened, other than its options:
+// whether it is typed into and how many answers it takes.
+func (c *Control) Learn(o Opened) {
+	if c.Kind == KindSelect && o.Typed {
+		c.Kind = KindTypeahead
+	}
+	c.Multiple = c.Multiple || o.Multiple
 }
 
 // seeker reads the options of one control.
@@ -56,6 +75,8 @@ type seeker struct {
 	asked    map[string]bool
 	pairwise bool // two letters are the least
 	inside   bool // texts are found inside words too
+	typedIn  bool // the open control takes letters
+	several  bool // and its list several answers
 }
 
 // sought is what the page-side step found.
@@ -70,6 +91,7 @@ type sought struct {
 	Changed bool            `json:"changed"`
 	More    bool            `json:"more"`
 	Textual bool            `json:"textual"`
+	Several bool            `json:"several"`
 	Prefix  bool            `json:"prefix"`
 	Was     string          `json:"was"`
 	Point   bool            `json:"point"`
@@ -99,6 +121,7 @@ func (s *seeker) step(ctx context.Context, arg map[string]any) error {
 	if len(s.last.Items) == 0 {
 		s.last.Items = had
 	}
+	s.typedIn, s.several = s.typedIn || s.last.Textual, s.several || s.last.Several
 	return nil
 }
 

@@ -48,10 +48,11 @@ func TestPracticeChoices(t *testing.T) {
 			t.Parallel()
 			v := practiceView(t, loadTruth(t)[tt.page], site.Listener.Addr().String())
 			c := v.only(t)
-			list, complete, err := v.Choices(v.ctx, c, 0)
+			got, err := v.Choices(v.ctx, c, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
+			list, complete := got.Options, got.Complete
 			if len(list) < tt.count || tt.complete && len(list) != tt.count || complete != tt.complete || tt.first != "" && list[0].Label != tt.first {
 				t.Errorf("%d options, complete %v: %+v; want at least %d, %v", len(list), complete, list, tt.count, tt.complete)
 			}
@@ -67,6 +68,37 @@ func optionsHTML(n int) string {
 		s += fmt.Sprintf("<li role=option>Answer %d</li>", i+1)
 	}
 	return s
+}
+
+// TestOpened: what a choice is shows only when it is open, if its field cannot be
+// typed in before, or its list says then that it takes several answers.
+func TestOpened(t *testing.T) {
+	const choice = `<label for=c>Country</label><input id=c role=combobox aria-expanded=false aria-controls=l readonly><ul id=l role=listbox hidden></ul><script>
+		const all=['Chad','Chile','Peru'];const draw=()=>{l.innerHTML=all.filter(x=>x.toLowerCase().includes(c.value.toLowerCase())).map(x=>'<li role=option>'+x+'</li>').join('');l.hidden=false;%s;c.setAttribute('aria-expanded','true')};
+		c.addEventListener('focus',()=>{c.readOnly=%v;draw()});c.addEventListener('input',draw);c.addEventListener('blur',()=>{c.readOnly=true;c.value='';l.hidden=true;c.setAttribute('aria-expanded','false')})</script>`
+	for _, tt := range []struct {
+		name, opened string
+		readOnly     bool
+		kind         page.Kind
+		multiple     bool
+	}{
+		{"typed into", "", false, page.KindTypeahead, false},
+		{"never typed into", "", true, page.KindSelect, false},
+		{"several answers", "l.setAttribute('aria-multiselectable','true')", true, page.KindSelect, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := show(t, fmt.Sprintf(choice, tt.opened, tt.readOnly))
+			c := v.only(t)
+			got, err := v.Choices(v.ctx, c, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Learn(got)
+			if c.Kind != tt.kind || c.Multiple != tt.multiple || len(got.Options) != 3 || !got.Complete {
+				t.Errorf("%s, multiple %v, %+v", c.Kind, c.Multiple, got)
+			}
+		})
+	}
 }
 
 // TestChoices reads lists that come in the manner of frameworks, and leaves
@@ -99,12 +131,12 @@ func TestChoices(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			v := show(t, tt.html)
-			list, complete, err := v.Choices(v.ctx, v.only(t), 0)
+			got, err := v.Choices(v.ctx, v.only(t), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(list) != tt.labels && tt.labels >= 0 || complete != tt.complete {
-				t.Errorf("%d options, complete %v: %+v", len(list), complete, list)
+			if len(got.Options) != tt.labels && tt.labels >= 0 || got.Complete != tt.complete {
+				t.Errorf("%d options, complete %v: %+v", len(got.Options), got.Complete, got.Options)
 			}
 			same(t, "page afterwards", tt.want, v.eval(t, tt.read))
 		})

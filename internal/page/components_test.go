@@ -142,5 +142,5 @@ func TestComponentControls(t *testing.T) {
 	for _, b := range inv.Buttons {
 		got = append(got, b.Text)
 	}
-	same(t, "controls", []string{"select Fruit 3", `x-select[name="fruit"]`, "radio Time 2", "radio Contact 2", "checkbox Parking 0", "#s", "select Framework 0", "Book"}, got)
+	same(t, "controls", []string{"select Fruit 3", `x-select[name="fruit"]`, "radio Time 2", "radio Contact 2", "checkbox Parking 0", "#s", "typeahead Framework 0", "Book"}, got)
 }

@@ -32,6 +32,11 @@ func brief(c page.Control) string {
 
 const sendForm = `<button type=submit>Continue</button></form>`
 
+// nestedChoice is a box with the role of a choice around a field with the same role.
+func nestedChoice(shown, menu, field string) string {
+	return `<form><label id=stl>State</label><div role=combobox aria-haspopup=listbox aria-expanded=false style="border:1px solid;width:200px;height:40px;position:relative">` + shown + field + `</div>` + menu + sendForm
+}
+
 // idioms are small pages in the manner of what frameworks really put out.
 var idioms = []struct {
 	name, html string
@@ -59,7 +64,7 @@ var idioms = []struct {
 		[]string{"text/email Email required:attribute <label=Email>", "select Age group late value:Ten <#age-select>", `checkbox Send news <input[name="news"]>`}},
 	{"Vue multiselect", `<form><label for="pick">Tags</label><div tabindex="-1" role="combobox" aria-owns="listbox-pick" class="multiselect" style="min-height:40px"><div class="multiselect__select"></div><div class="multiselect__tags"><div class="multiselect__tags-wrap" style="display:none"></div><input name="" id="pick" type="text" autocomplete="off" spellcheck="false" placeholder="Pick one" tabindex="0" class="multiselect__input" aria-controls="listbox-pick" style="width:0;position:absolute;padding:0;border:0"><span class="multiselect__placeholder">Pick one</span></div>
 		<div class="multiselect__content-wrapper" style="display:none"><ul class="multiselect__content" id="listbox-pick" role="listbox"><li id="pick-0" role="option"><span>Red</span></li><li id="pick-1" role="option"><span>Green</span></li></ul></div></div>` + sendForm,
-		[]string{`select Tags options:2 <role=combobox[name="Tags"]>`}},
+		[]string{`typeahead Tags options:2 <role=combobox[name="Tags"]>`}},
 	{"Ant Design", `<form><div class="ant-form-item"><div class="ant-form-item-label"><label for="basic_gender" class="ant-form-item-required" title="Gender">Gender</label></div><div class="ant-select" style="width:200px"><div class="ant-select-selector" style="border:1px solid;height:32px;position:relative"><span class="ant-select-selection-search"><input id="basic_gender" type="search" readonly unselectable="on" role="combobox" aria-haspopup="listbox" aria-expanded="false" aria-required="true" autocomplete="off" style="opacity:0"></span><span class="ant-select-selection-placeholder">Please select</span></div></div></div>` + sendForm,
 		[]string{"select Gender required:aria late <#basic_gender>"}},
 	{"Select2", `<form><label for="st">Home state</label><select id="st" name="st" class="select2-hidden-accessible" tabindex="-1" aria-hidden="true" style="border:0;clip:rect(0 0 0 0);height:1px;overflow:hidden;padding:0;position:absolute;width:1px"><option value="">Pick</option><option value="oh">Ohio</option><option value="ia">Iowa</option></select><span class="select2 select2-container" style="display:inline-block;width:200px"><span class="selection"><span class="select2-selection select2-selection--single" role="combobox" aria-haspopup="true" aria-expanded="false" tabindex="0" aria-labelledby="select2-st-container" style="display:block;height:28px;border:1px solid"><span class="select2-selection__rendered" id="select2-st-container">Pick</span></span></span></span>` + sendForm,
@@ -83,7 +88,7 @@ var idioms = []struct {
 	{"parts with no question of their own", `<form><label for=m>Month</label><input id=m><label for=d>Day</label><input id=d><label for=y>Year</label><input id=y>` + sendForm,
 		[]string{"text Month <#m>", "text Day <#d>", "text/integer Year <#y>"}},
 	{"code boxes, slider, rich text, drop zone", `<form><fieldset><legend>Security code</legend><input maxlength=1 aria-label="Digit 1" id=o1><input maxlength=1 aria-label="Digit 2" id=o2><input maxlength=1 aria-label="Digit 3" id=o3><input maxlength=1 aria-label="Digit 4" id=o4></fieldset><label for=vol>Volume</label><input type=range id=vol min=0 max=10 value=5><div id=essay-l>Essay</div><div contenteditable=true role=textbox aria-multiline=true aria-labelledby=essay-l id=essay style="min-height:50px"></div><p>Letter</p><div class="dropzone" style="border:1px dashed;padding:20px"><label for=up>Drag files here or choose</label><input type=file id=up style="display:none" accept=".pdf" multiple></div>` + sendForm,
-		[]string{"text Security code <#o1>", "range Volume value:5 <#vol>", "richtext Essay <#essay>", "file Drag files here or choose multiple <#up>"}},
+		[]string{"text Security code <#o1>", "range Volume value:5 <#vol>", "richtext Essay <#essay>", "file Letter multiple <#up>"}},
 	{"asterisk by style sheet and a page convention", `<style>.must::after{content:" *"}</style><form><p>All fields are required unless marked optional.</p><label class=must for=a>Alpha</label><input id=a><label for=b>Beta (optional)</label><input id=b><label for=c>Gamma</label><input id=c>` + sendForm,
 		[]string{"text Alpha required:label <#a>", "text Beta optional <#b>", "text Gamma required:convention <#c>"}},
 	{"decoys", `</main><header><form role=search action=/search><input type=search name=q aria-label="Search this site"></form><select aria-label=Language><option>English<option>Español</select></header><main><form method=post><label for=n>Full name</label><input id=n name=n><div style="position:absolute;left:-9999px"><label for=hp>Leave this field empty</label><input id=hp name=hp tabindex=-1 autocomplete=off></div><label for=f>Find your school</label><input type=search id=f>` + sendForm + `</main><footer><form action=/news><label for=e>Email</label><input id=e type=email name=e><button>Subscribe</button></form></footer><div id=cookie-banner><label><input type=checkbox name=analytics>Analytics cookies</label></div>`,
@@ -93,6 +98,22 @@ var idioms = []struct {
 		[]string{`radio Do you work with an agent? required:label options:2 value:Yes <input[name="met"][value="0"]>`, "select When do you move? options:2 <#s1>"}},
 	{"a calendar button beside its field", `<form><div class=field><div class=flex><div class=infix><label for=born>Choose a date</label><input id=born name=born></div><div class=suffix><cal-toggle><button type=button aria-haspopup=dialog aria-label="Open calendar">c</button></cal-toggle></div></div></div>` + sendForm,
 		[]string{"date Choose a date <#born>"}},
+	{"a choice in the box of a choice", nestedChoice("", "", `<input id=st role=combobox inputmode=none aria-labelledby=stl>`),
+		[]string{"select State late <#st>"}},
+	{"a choice in the box of a choice that shows the answer", nestedChoice("<span>Ohio</span>", "", `<input id=st role=combobox inputmode=none aria-labelledby=stl value=Ohio style="opacity:0">`),
+		[]string{"select State late value:Ohio <#st>"}},
+	{"a choice in the box of a choice that is typed into", nestedChoice("", "", `<input id=st role=combobox aria-labelledby=stl aria-controls=none>`),
+		[]string{"typeahead State late <#st>"}},
+	{"a menu with boxes that is open", nestedChoice("", `<div id=menu><input aria-label=Filter><ul role=listbox aria-multiselectable=true><li role=option><input type=checkbox> Ohio</li><li role=option><input type=checkbox> Iowa</li></ul></div>`, `<input id=st role=combobox inputmode=none aria-labelledby=stl aria-controls=menu aria-expanded=true>`),
+		[]string{"select State multiple options:2 <#st>"}},
+	{"a list that only closes", `<form><label id=fl for=film>Film</label><input id=film role=combobox aria-autocomplete=list aria-expanded=false><ul role=listbox aria-labelledby=fl><li role=option>Up</li></ul><div id=cl>Colour</div><ul role=listbox aria-labelledby=cl><li role=option>Red</li></ul>` + sendForm,
+		[]string{"typeahead Film late <#film>", "select Colour options:1 value:Red <label=Colour>"}},
+	{"what belongs to no choice stays", `<form><button type=button aria-expanded=true aria-controls=more>More</button><div id=more><ul role=listbox aria-label=Size><li role=option>Small</li></ul><label><input type=checkbox id=c> Gift</label></div>` + sendForm,
+		[]string{"select Size options:1 value:Small <label=Size>", "checkbox Gift <#c>"}},
+	{"file controls behind buttons", `<form><div class=q><div><span>Letter from your doctor</span></div><div><input type=file id=a style="display:none"><label for=a role=button>Select File</label></div></div><div class=q><label for=b>Upload your documents</label><input type=file id=b></div><div class=q><h3>Proof of rent</h3><input type=file id=d hidden><label for=d>Choose a file</label><p>No file chosen</p></div>` + sendForm,
+		[]string{"file Letter from your doctor <#a>", "file Upload your documents <#b>", "file Proof of rent <#d>"}},
+	{"a hint before a date in parts", `<form><fieldset><legend>Date of birth</legend><span class=usa-hint>Select a month. Enter the day and the year.</span><div><label for=bm>Month</label><input id=bm><label for=bd>Day</label><input id=bd><label for=by>Year</label><input id=by></div></fieldset>` + sendForm,
+		[]string{"date Date of birth parts <#bm>"}},
 	{"pressed buttons", `<form><p>How often?</p><div role=group aria-label="How often?"><button type=button aria-pressed=true>Daily</button><button type=button aria-pressed=false>Weekly</button></div>` + sendForm,
 		[]string{"radio How often? options:2 value:Daily <label=Daily>"}},
 	{"formats", `<form><label>Date of birth <input name=a placeholder="MM/DD/YYYY"></label><label>ZIP code <input name=b></label><label>Annual household income <input name=c></label><label>How many people live with you? <input name=d inputmode=numeric></label><label>Interest rate (%) <input name=e></label><label>Social Security Number <input name=f></label><label>Name of employer <input name=g></label><label>Source of income <input name=h></label><label>How did you hear about our website? <input name=i></label><label>Phone type <input name=j></label><label>Expiration (MM/YYYY) <input name=k></label><label>Account number <input name=l inputmode=numeric></label>` + sendForm,

@@ -192,11 +192,12 @@ func (v *view) compareOptions(t *testing.T, f truth, c page.Control) {
 	t.Helper()
 	list, complete := c.Options, true
 	if !c.OptionsKnown {
-		var err error
-		if list, complete, err = v.Choices(v.ctx, c, 0); err != nil {
+		got, err := v.Choices(v.ctx, c, 0)
+		if err != nil {
 			t.Errorf("%s: %v", f.FieldID, err)
 			return
 		}
+		list, complete = got.Options, got.Complete
 	}
 	if !complete || len(list) != len(f.Options) {
 		t.Errorf("%s: %d options, complete %v, want %d", f.FieldID, len(list), complete, len(f.Options))

@@ -20,11 +20,11 @@ func (w *onPage) opened(ctx context.Context, l located) error {
 		}
 		name := ident(*c)
 		if _, done := w.listed[name]; !done {
-			options, complete, err := w.page.Choices(ctx, *c, maxChoices)
+			got, err := w.page.Choices(ctx, *c, maxChoices)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			w.listed[name] = listing{options, complete && err == nil}
+			w.listed[name] = listing{got.Options, got.Complete && err == nil}
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ type Explorer struct {
 	entered    bool
 	startTaken bool
 	otherWays  []string
-	choices    map[string]choice
+	choices    map[string]page.Opened          // what choices showed when they were opened
 	offers     map[string][]page.ControlOption // some of open-ended lists
 	off        map[string][]*node              // steps to which changed answers did not lead
 	seen       map[string]bool                 // addresses whose steps were given time once
@@ -69,18 +69,12 @@ type entryStep struct {
 	optional bool
 }
 
-// choice is what a control offers once it is opened.
-type choice struct {
-	list     []page.ControlOption
-	complete bool
-}
-
 // newExplorer returns an explorer that has seen nothing.
 func newExplorer(plan Request, open func(ctx context.Context) (*browser.Tab, error), log *slog.Logger) *Explorer {
 	if plan.MaxPasses <= 0 {
 		plan.MaxPasses = defaultPasses
 	}
-	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]choice{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
+	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]page.Opened{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
 }
 
 // away lets other passes work while this one waits for the browser.

@@ -157,12 +157,13 @@ func (x *session) listOptions(ctx context.Context, in PageInfoIn, out *PageInfoO
 	}
 	options, total := c.Options, max(c.OptionsTotal, len(c.Options))
 	if !c.OptionsKnown && (c.Kind == page.KindSelect || c.Kind == page.KindTypeahead) {
-		got, complete, err := x.page.Choices(ctx, *c, maxChoices)
+		got, err := x.page.Choices(ctx, *c, maxChoices)
 		if err != nil {
 			return err
 		}
-		options, total = got, len(got)
-		if !complete {
+		c.Learn(got)
+		options, total = got.Options, len(got.Options)
+		if !got.Complete {
 			out.Cut = "the list may have more options than were seen"
 		}
 	}

@@ -16,7 +16,7 @@ func ident(c page.Control) string {
 	if steady(c) {
 		return frame + "|" + c.Ways[0].Selector
 	}
-	return frame + "|" + string(c.Kind) + "|" + fold(c.Section) + "|" + fold(c.Group) + "|" + fold(c.Label)
+	return frame + "|" + kindWord(c) + "|" + fold(c.Section) + "|" + fold(c.Group) + "|" + fold(c.Label)
 }
 
 // steady tells whether the control has a way that is likely to last.
@@ -25,7 +25,16 @@ func steady(c page.Control) bool { return len(c.Ways) > 0 && c.Ways[0].Score >= 
 // loose names a control by its words alone, for pages whose ids and names change
 // with every visit.
 func loose(c page.Control) string {
-	return strings.Join(c.Frame, " ") + "|" + string(c.Kind) + "|" + fold(c.Group) + "|" + fold(c.Label)
+	return strings.Join(c.Frame, " ") + "|" + kindWord(c) + "|" + fold(c.Group) + "|" + fold(c.Label)
+}
+
+// kindWord is the kind of a control in its names: whether a choice is typed into
+// shows only when it is open.
+func kindWord(c page.Control) string {
+	if c.Kind == page.KindTypeahead {
+		return string(page.KindSelect)
+	}
+	return string(c.Kind)
 }
 
 // stableScore is the score of a selector that can be expected to be the same on

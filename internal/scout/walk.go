@@ -76,6 +76,7 @@ type walker struct {
 	// flipped is the question whose answer the pass is about.
 	flipped string
 	wanted  *known // to be answered, although it may be left out
+	omitted *known // to be left out, if the form lets it
 	inv     page.Inventory
 	place   page.Place
 	quiet   bool // the page had been quiet for a while when it was looked at
@@ -115,6 +116,8 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}
 	if r.flip != nil && r.flip.give {
 		w.wanted = r.flip.known
+	} else if r.flip != nil && r.flip.omit {
+		w.omitted = r.flip.known
 	}
 	w.page.ElementTimeout = elementTime
 	answer := "Example"
@@ -173,6 +176,9 @@ func (w *walker) glance(ctx context.Context) error {
 		return err
 	}
 	w.place, w.inv = place, inv
+	for i := range w.inv.Controls {
+		w.recall(&w.inv.Controls[i])
+	}
 	return nil
 }
 
@@ -396,21 +402,32 @@ func (w *walker) late(ctx context.Context) {
 			continue
 		}
 		name := ident(*c)
-		if done, ok := w.choices[name]; ok {
-			c.Options, c.OptionsKnown = done.list, done.complete
+		if _, ok := w.choices[name]; ok {
 			continue
 		}
-		var list []page.ControlOption
-		var complete bool
+		var got page.Opened
 		var err error
-		if w.away(func() { list, complete, err = w.page.Choices(ctx, *c, maxChoices) }); err != nil {
+		if w.away(func() { got, err = w.page.Choices(ctx, *c, maxChoices) }); err != nil {
 			continue // the field stays one of free text
 		}
-		if c.Kind == page.KindTypeahead && !complete {
-			w.offers[name], list = list, nil // what was seen of an open-ended list is no contract
+		if (c.Kind == page.KindTypeahead || got.Typed) && !got.Complete {
+			w.offers[name], got.Options = got.Options, nil // what was seen of an open-ended list is no contract
 		}
-		w.choices[name] = choice{list, complete}
-		c.Options, c.OptionsKnown = list, complete
+		w.choices[name] = got
+		w.recall(c)
+	}
+}
+
+// recall adds what a control showed when it was opened before.
+func (w *walker) recall(c *page.Control) {
+	if !asked(*c) || c.Kind != page.KindSelect && c.Kind != page.KindTypeahead {
+		return
+	}
+	if got, ok := w.choices[ident(*c)]; ok {
+		c.Learn(got)
+		if !c.OptionsKnown {
+			c.Options, c.OptionsKnown = got.Options, got.Complete
+		}
 	}
 }
 

@@ -75,11 +75,21 @@ function labelFor(w) {
     if (said) return said;
   }
   if (w.twin && !isTextual(e)) { const t = namesOf(w.twin)[0]; if (t && t !== attr(w.twin, 'placeholder')) return t; }
-  if (w.kind === 'file' && w.field && !faces(e).length && !attr(e, 'aria-label')) { const t = firstText(w.field); if (t) return t; }
   const names = namesOf(e).filter((n) => isChoice(e) || !chosen || fold(n) !== chosen);
+  if (w.kind === 'file' && (FETCH.test(names[0] || '') && (!visible(e) || names[0] === norm(attr(e, 'aria-label'))) || !faces(e).length && !attr(e, 'aria-label'))) { const t = fileQuestion(w, names); if (t) return t; }
   if (names.length && (names[0] !== attr(e, 'placeholder') || !w.field)) return names[0];
   const q = w.field || names.length ? '' : textBefore(parentOf(e), w.els);
   return (w.field && questionOf(w.els, { under: { get: w.under } })) || names[0] || q || (isChoice(e) ? optionName(e) : '');
+}
+
+// FETCH is what is written on the button of a file control: not what is asked.
+const FETCH = /^(select|choose|browse|upload|change|attach|add|pick|drop|drag)\b.{0,40}\b(files?|documents?|folder|here|browse|upload|choose)\b|^(browse|upload|choose|attach)\W*$|^no files? (chosen|selected)/i;
+
+// fileQuestion is what a file control is for: another of its names, or the words
+// in and before its box.
+function fileQuestion(w, names) {
+  const other = faces(w.el).length ? names.find((n) => !FETCH.test(n)) : '';
+  return other || (w.field && (firstText(w.field, FETCH) || textBefore(parentOf(w.field), w.els))) || '';
 }
 
 function controlInfo(w, scene, index, dialog) {
@@ -114,7 +124,7 @@ function takesSeveral(w) {
   const host = e.getRootNode().host;
   if (e.multiple || attr(e, 'aria-multiselectable') === 'true') return true;
   if (!comboLike(e)) return false;
-  return !!(w.twin && w.twin.multiple) || !!host && has(host, 'multiple') && attr(host, 'multiple') !== 'false' || ownLists(w).some((l) => attr(l, 'aria-multiselectable') === 'true');
+  return !!(w.twin && w.twin.multiple) || !!host && has(host, 'multiple') && attr(host, 'multiple') !== 'false' || ownLists(w).some((l) => is(l, '[aria-multiselectable=true]') || within(l, '[role=listbox][aria-multiselectable=true]').length > 0);
 }
 
 const partInfo = (w, index) => {
@@ -162,7 +172,7 @@ function valueFor(w) {
   if (w.parts) return w.parts.map((p) => p.el.value || '').filter(Boolean).join('/');
   if (w.boxes) return w.els.map((x) => x.value).join('');
   if (w.calendar || w.zone) return '';
-  if (w.kind === 'select') { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^(no|0) (options?|items?) selected$/i.test(norm(s)) ? '' : s; }
+  if (w.kind === 'select' || boxedCombo(w) || w.kind === 'typeahead' && w.box) { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^(no|0) (options?|items?) selected$/i.test(norm(s)) ? '' : s; }
   if (w.kind === 'range') return String(e.value !== undefined ? e.value : attr(e, 'aria-valuenow') || '');
   return e.value === undefined ? textOf(e) : String(e.value);
 }

@@ -117,7 +117,9 @@ function kindFor(e, w) {
   if (type === 'range' || roleOf(e) === 'slider') return 'range';
   if (DATE_TYPES.test(type) || w.calendar) return 'date';
   if (tagOf(e) === 'SELECT' || roleOf(e) === 'listbox') return 'select';
-  if (w.wrapper || (comboLike(e) && (!isTextual(e) || e.readOnly || attr(e, 'aria-readonly') === 'true')) || is(e, 'button,[role=button]')) return 'select';
+  if (comboLike(e) && typesInside(e)) return 'typeahead';
+  if (comboLike(e) && !typesIn(e) || is(e, 'button,[role=button]')) return 'select';
+  if (w.wrapper) return 'typeahead'; // the box around it lets it come up, to be typed in
   return typingKind(e);
 }
 

@@ -18,6 +18,14 @@ function comboLike(e) {
   return !!ancestor(e, (n) => roleOf(n) === 'combobox', 3);
 }
 
+// typesInside: e is the box around the field of a combobox that narrows its list
+// down, shown or not until the list is open.
+const typesInside = (e) => !isTextual(e) && !hiddenTwin(e) && within(e, 'input:not([type=hidden])').some((x) => typesIn(x) && !isChoice(x) && !ariaHidden(x) && attr(x, 'tabindex') !== '-1');
+
+// boxedCombo: a choice that is typed into, and shows what it holds in the box
+// around its field.
+const boxedCombo = (w) => w.kind === 'typeahead' && !isTextual(w.el);
+
 // listShown also takes a list without a box of its own around options that show.
 const listShown = (l) => visible(l) || within(l, OPTION).slice(0, 3).some(visible);
 

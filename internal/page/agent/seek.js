@@ -89,7 +89,7 @@ async function seekLook(arg) {
   const list = Array.from(hunt.seen.values()).filter((o, i) => !isPrompt({ label: o.label, value: o.value || (PROMPT.test(o.label) ? o.label : 'x'), disabled: o.disabled }, i));
   const now = proposals(c);
   return foundHere({
-    items: list, open: now.length, most: hunt.most, size, changed: hunt.before !== first, since: performance.now() - hunt.at, more: performance.now() >= end && canScroll(c), textual: isTextual(c.el) && !c.el.readOnly, was: hunt.was,
+    items: list, open: now.length, most: hunt.most, size, changed: hunt.before !== first, since: performance.now() - hunt.at, more: performance.now() >= end && canScroll(c), textual: typesIn(c.el), several: listsOf(c).some((l) => attr(l, 'aria-multiselectable') === 'true'), was: hunt.was,
     prefix: now.length > 0 && now.every((i) => fold(i.label).startsWith(hunt.query)),
   });
 }

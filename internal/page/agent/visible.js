@@ -72,7 +72,16 @@ function settable(e) {
   }
   if (typeOf(e) === 'file') return true;
   if (shown) return !ariaHidden(e);
-  return rendered(e) && !ariaHidden(e) && (faces(e).some(visible) || fadedIn(e));
+  return rendered(e) && !ariaHidden(e) && (faces(e).some(visible) || fadedIn(e) || fadedCombo(e));
+}
+
+// fadedCombo: the field of a combobox that is transparent while the box around it,
+// a combobox too, draws what was chosen.
+function fadedCombo(e) {
+  if (tagOf(e) !== 'INPUT' || roleOf(e) !== 'combobox') return false;
+  const r = e.getBoundingClientRect();
+  const box = r.height > 8 ? ancestor(e, (n) => roleOf(n) === 'combobox', 6) : null;
+  return !!box && visible(box);
 }
 
 // fadedIn: the one text control of a component that shows its label in place of

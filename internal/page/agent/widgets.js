@@ -23,14 +23,17 @@ function widgetsOf() {
 
 const newWidget = (e, more) => Object.assign({ el: e, els: [e], box: null, twin: null }, more || {});
 
-// popupsOf are the lists that belong to a control which opens them.
+// popupsOf are the lists that belong to a control which opens them. combos has the
+// popups that a choice opens, whatever is around its list in them.
 function popupsOf() {
   const out = new Set();
+  out.combos = new Set();
   for (const e of deep('[aria-controls],[aria-owns]')) {
     if (roleOf(e) !== 'combobox' && !has(e, 'aria-haspopup') && !has(e, 'aria-autocomplete') && !has(e, 'aria-expanded')) continue;
     for (const a of ['aria-controls', 'aria-owns']) for (const id of (attr(e, a) || '').split(/\s+/)) {
       const l = id && byId(id, e);
       if (l) out.add(l);
+      if (l && comboLike(e) && !contains(l, e) && (is(l, LISTS) || within(l, LISTS).length)) out.combos.add(l);
     }
   }
   return out;
@@ -39,18 +42,30 @@ function popupsOf() {
 // partOfOther: e is a piece of a widget that is listed by another element.
 function partOfOther(e, popups) {
   const role = roleOf(e);
+  if (closest(e, '[role=option]') || popups.combos.size && ancestor(e, (n) => popups.combos.has(n), 12)) return true;
   if (role === 'listbox') {
-    if (popups.has(e) || !visible(e) || comboLike(e)) return true;
+    if (popups.has(e) || !visible(e) || comboLike(e) || namedAsCombo(e)) return true;
     return !within(e, OPTION).length && tagOf(e) !== 'SELECT';
   }
   if (ancestor(e, (n) => popups.has(n) && is(n, LISTS), 12)) return !isChoice(e) || roleOf(e) !== '';
   if (e.isContentEditable && tagOf(e) !== 'INPUT' && tagOf(e) !== 'TEXTAREA' && parentOf(e) && parentOf(e).isContentEditable) return true;
   if (role === 'textbox' && !/^(INPUT|TEXTAREA)$/.test(tagOf(e)) && !e.isContentEditable) return true;
   const wraps = role || tagOf(e).includes('-') ? within(e, CONTROL).filter((x) => x !== e) : [];
-  if (role === 'combobox' && wraps.some((x) => isTextual(x) && visible(x) && wideEnough(x))) return true;
+  if (role === 'combobox' && wraps.some((x) => isTextual(x) && (visible(x) && wideEnough(x) || fadedCombo(x)))) return true;
   if (/^(textbox|searchbox|spinbutton|slider)$/.test(role) && wraps.some((x) => /^(INPUT|TEXTAREA)$/.test(tagOf(x)))) return true;
   if (/^(checkbox|radio|switch)$/.test(role) && wraps.some((x) => isChoice(x) && settable(x))) return true;
   return !!hiddenPart(e);
+}
+
+// namedAsCombo: a list with the label of a combobox is the one that it opens, also
+// while it closes and nothing refers to it any more.
+function namedAsCombo(list) {
+  const ids = (attr(list, 'aria-labelledby') || '').split(/\s+/).filter(Boolean);
+  const takes = (x) => x && x !== list && comboLike(x) && !contains(list, x);
+  return ids.some((id) => {
+    const label = byId(id, list);
+    return label && takes(label.control) || deep('[aria-labelledby~=' + cssString(id) + ']').some(takes);
+  });
 }
 
 const wideEnough = (e) => e.getBoundingClientRect().width > 12;
@@ -60,7 +75,7 @@ const wideEnough = (e) => e.getBoundingClientRect().width > 12;
 function hiddenPart(e) {
   if (typeOf(e) === 'file') return false;
   const outer = ancestor(e, (n) => roleOf(n) === 'combobox' || (isChoice(n) && n !== e) || (roleOf(n) === 'slider'), 8);
-  if (outer && !(visible(e) && wideEnough(e)) && visible(outer)) return !isChoice(e) || isChoice(outer);
+  if (outer && !(visible(e) && wideEnough(e)) && visible(outer) && !fadedCombo(e)) return !isChoice(e) || isChoice(outer);
   if (isChoice(e)) return tagOf(e) === 'INPUT' && ariaHidden(e) && within(parentOf(e), '[role=checkbox],[role=radio],[role=switch]').some(visible);
   if ((!settable(e) || attr(e, 'tabindex') === '-1') && componentOwn(e)) return true; // it may show for a moment, to say what is wrong
   if (settable(e)) return false;

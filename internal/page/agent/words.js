@@ -90,9 +90,10 @@ function textBefore(box, els) {
 
 // firstText is the first text of a box that is no hint, for controls that write
 // their own state beside themselves.
-function firstText(box) {
+function firstText(box, skip) {
   for (const e of all(box, 'label,legend,span,p,b,strong,h2,h3,h4,div').slice(0, 30)) {
     const t = all(e, CONTROL + ',button,p,div,span').length ? '' : plain(e);
+    if (skip && skip.test(t)) continue;
     if (/\p{L}/u.test(t) && t.length < 160 && visible(e) && !is(e, HINTS) && !closest(e, 'button') && !WRONG.test(attr(e, 'class') || '')) return t;
   }
   return '';
