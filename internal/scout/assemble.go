@@ -26,7 +26,9 @@ func (x *Explorer) assemble() (*Discovery, error) {
 	for i, n := range x.graph.nodes {
 		w.Pages = append(w.Pages, x.pageOf(n, i+1, order))
 		for _, k := range n.controls {
-			order = append(order, k.id)
+			if !n.stands(k) { // nothing else can say which row it means
+				order = append(order, k.id)
+			}
 		}
 	}
 	w.TotalPages = len(w.Pages)
@@ -109,14 +111,12 @@ func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
 	order := slices.Clone(earlier)
 	for _, k := range n.controls {
 		p.Fields = append(p.Fields, x.fieldFrom(n, k, order))
-		order = append(order, k.id)
-	}
-	exclude(n, p.Fields)
-	for _, r := range n.rows {
-		if len(r.fields) > 0 {
-			p.Fields = append(p.Fields, r.group())
+		if !n.stands(k) {
+			order = append(order, k.id)
 		}
 	}
+	exclude(n, p.Fields)
+	p.Fields = n.whole(p.Fields)
 	return p
 }
 
@@ -153,7 +153,7 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 	if f.VisibleWhen, ok = explain(n.moments(k), earlier); !ok {
 		x.remark("%s (%s) is not always shown; no condition was found that says when", k.id, f.Label)
 	}
-	f.Required, f.RequiredWhen = k.required(earlier, x.blind)
+	f.Required, f.RequiredWhen = k.required(earlier, x.blind && !n.marks())
 	if f.Required && k.control.Kind == page.KindCheckbox && len(f.Options) == 0 {
 		f.MustBeTrue, f.ExampleValue = true, exampleJSON(true)
 	}
@@ -212,7 +212,7 @@ func (k *known) required(earlier []string, guess bool) (bool, *wizard.Condition)
 	}
 	switch {
 	case insisted == 0 && let == 0:
-		return k.control.Required || k.kept() || guess && !k.control.Optional && k.control.Kind != page.KindCheckbox, nil
+		return k.control.Required || k.awaited || k.kept() || guess && !k.control.Optional && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindRange, nil
 	case let == 0:
 		return true, nil
 	case insisted == 0:
@@ -223,6 +223,12 @@ func (k *known) required(earlier []string, guess bool) (bool, *wizard.Condition)
 		return false, nil
 	}
 	return false, when
+}
+
+// marks reports whether the step says of some questions that they must be answered:
+// then it says so of all that must.
+func (n *node) marks() bool {
+	return slices.ContainsFunc(n.controls, func(k *known) bool { return k.control.Required && k.control.Kind != page.KindCheckbox })
 }
 
 // kept reports whether the question has an answer from the beginning that a

@@ -37,7 +37,7 @@ var roleWords = []struct {
 	{roleRemove, regexp.MustCompile(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|abbrechen|annuler|cancelar)\b|削除|キャンセル|^[×✕x]$`)},
 	{roleNever, regexp.MustCompile(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b`)},
 	{roleContinue, regexp.MustCompile(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächste|suivant|continuer|siguiente|continuar|avanti|próximo|volgende)\b|次へ|進む|下一步`)},
-	{roleAdd, regexp.MustCompile(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
+	{roleAdd, regexp.MustCompile(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(append|insert)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
 	{roleSubmit, regexp.MustCompile(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(absenden|senden|abschicken|envoyer|soumettre|valider|enviar|invia|verzenden)\b|送信|申請|計算|確認`)},
 	{roleSave, regexp.MustCompile(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|保存)\b`)},
 	{roleStart, regexp.MustCompile(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
@@ -156,4 +156,4 @@ var scratch = regexp.MustCompile(`(?i)from scratch|without (an account|logging i
 var refuses = regexp.MustCompile(`(?i)reject|decline|refuse|necessary|essential|no,? thanks|ablehnen|refuser`)
 
 // addWords are the words of a button that opens a row, without what is added.
-var addWords = regexp.MustCompile(`(?i)^\+?\s*(add|new|another)\b\s*(an?|another|one|new|more)?\b\s*|^\+\s*`)
+var addWords = regexp.MustCompile(`(?i)^\+?\s*(add|append|insert|new|another)\b\s*(an?|another|one|new|more)?\b\s*|^\+\s*`)

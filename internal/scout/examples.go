@@ -198,13 +198,21 @@ func dates(c page.Control, now time.Time) []any {
 }
 
 // choosable are the options that answer something: none that is disabled, none
-// without a name.
+// without a name. Of several with one value but labels of their own, all but the
+// first go by their labels.
 func choosable(options []page.ControlOption) []page.ControlOption {
 	var out []page.ControlOption
+	labels := map[string]string{}
 	for _, o := range options {
-		if !o.Disabled && (o.Label != "" || o.Value != "") {
-			out = append(out, o)
+		if o.Disabled || o.Label == "" && o.Value == "" {
+			continue
 		}
+		if label, again := labels[o.Value]; again && label != o.Label && o.Label != "" {
+			o.Value = ""
+		} else {
+			labels[o.Value] = o.Label
+		}
+		out = append(out, o)
 	}
 	return out
 }

@@ -140,6 +140,9 @@ func (f *filler) calls(k *known) bool {
 		}
 		insisted = true
 	}
+	if k.awaited && !insisted && k != f.omitted {
+		return true
+	}
 	return insisted && (k.control.Kind != page.KindCheckbox || k.control.Set == "" || k.control.Exclusive) || k.control.Required
 }
 
@@ -465,9 +468,7 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 			continue
 		}
 		if want := f.example(k); want != nil {
-			if waits {
-				k.need = append(k.need, moment{copyOf(f.pass.answers), true})
-			}
+			k.awaited = k.awaited || waits
 			if err := f.give(ctx, k, want); err != nil {
 				return err
 			}
@@ -487,7 +488,8 @@ func (f *filler) unclear(ctx context.Context, shown []*known, step page.Step) er
 		}
 		return f.after(ctx)
 	}
-	if r := f.rowsOf(); r != nil && !r.added(f.pass) {
+	// Steps that cannot be left are worth a row.
+	if r := f.rowsOf(func(r *rows) bool { return !r.added(f.pass) && len(r.standing) == 0 }); r != nil {
 		r.pass = f.pass
 		ok, err := f.addRow(ctx, r)
 		if ok {

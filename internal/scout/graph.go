@@ -42,6 +42,7 @@ type known struct {
 	dependent bool           // its options follow from another answer
 	stuck     bool           // it cannot be emptied again
 	silent    bool           // it was answered with others, when the form said nothing
+	awaited   bool           // it was answered while the button could not be pressed
 	exclusive bool           // ticking it clears the others of its set
 	borders   []float64      // numbers, in pairs, between which the form goes another way
 }

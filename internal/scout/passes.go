@@ -116,5 +116,8 @@ func (x *Explorer) leaveOut(ctx context.Context) error {
 
 // untested reports whether nothing tells if the question may be left out.
 func (k *known) untested() bool {
-	return len(k.need) == 0 && !k.control.Required && !k.prefilled && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindRange
+	if len(k.need) > 0 || k.control.Required {
+		return false
+	}
+	return k.awaited || !k.prefilled && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindRange
 }

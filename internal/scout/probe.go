@@ -34,7 +34,10 @@ func (w *walker) probeStep(ctx context.Context, n *node) error {
 	n.probed = true
 	p := &prober{walker: w, node: n}
 	shown := p.note(ctx, n)
-	return p.probeAll(ctx, shown, 0)
+	if err := p.probeAll(ctx, shown, 0); err != nil {
+		return err
+	}
+	return p.tryRows(ctx)
 }
 
 func (p *prober) probeAll(ctx context.Context, list []*known, depth int) error {

@@ -18,7 +18,9 @@ type rows struct {
 	add      page.Press
 	save     page.Press // nothing: a row counts as it stands
 	fields   []*known
+	standing [][]*known // rows that are there from the beginning, which the step's questions are
 	required bool
+	tried    bool           // its button was pressed to see what comes
 	pass     *pass          // the last in which a row was added
 	row      map[string]any // the example
 }
@@ -26,25 +28,31 @@ type rows struct {
 // added reports whether the pass has its row already.
 func (r *rows) added(p *pass) bool { return r.pass == p }
 
-// rowsOf finds the button that opens rows on the step. Steps that show no fields
-// besides, and those that cannot be left, are worth opening one.
-func (f *filler) rowsOf() *rows {
+// rowsOf finds the first button on the step that opens rows which are wanted.
+func (f *filler) rowsOf(wanted func(*rows) bool) *rows {
 	for _, b := range f.inv.Buttons {
 		if roleOf(b) != roleAdd || !b.Enabled || b.Tag == "a" && b.Role != "button" {
 			continue
 		}
-		i := slices.IndexFunc(f.node.rows, func(r *rows) bool { return r.add.Selector == b.Selector })
-		if i >= 0 {
-			return f.node.rows[i]
+		if r := f.rowsBy(b); wanted(r) {
+			return r
 		}
-		label := rowLabel(b, f.inv)
-		id := uniqueID(cmp.Or(slug(label, maxWords), "rows"), page.Control{}, f.graph.taken)
-		f.graph.taken[id] = true
-		r := &rows{id: id, label: label, add: b, row: map[string]any{}}
-		f.node.rows = append(f.node.rows, r)
-		return r
 	}
 	return nil
+}
+
+// rowsBy are the rows that a button opens.
+func (f *filler) rowsBy(b page.Press) *rows {
+	i := slices.IndexFunc(f.node.rows, func(r *rows) bool { return r.add.Selector == b.Selector })
+	if i >= 0 {
+		return f.node.rows[i]
+	}
+	label := rowLabel(b, f.inv)
+	id := uniqueID(cmp.Or(slug(label, maxWords), "rows"), page.Control{}, f.graph.taken)
+	f.graph.taken[id] = true
+	r := &rows{id: id, label: label, add: b, row: map[string]any{}}
+	f.node.rows = append(f.node.rows, r)
+	return r
 }
 
 // rowLabel is what the rows are: the nearest heading, or the button's own words.
@@ -63,12 +71,7 @@ func rowLabel(b page.Press, inv page.Inventory) string {
 // page has a row more.
 func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 	again := len(r.fields) > 0
-	before := map[string]bool{}
-	for _, c := range f.inv.Controls {
-		if asked(c) {
-			before[ident(c)] = true
-		}
-	}
+	before := f.inv.Controls
 	buttons := map[string]bool{}
 	for _, b := range f.inv.Buttons {
 		buttons[b.Selector] = true
@@ -81,10 +84,7 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 	}
 	f.late(ctx)
 	var answers []page.Answer
-	for _, c := range f.inv.Controls {
-		if !asked(c) || before[ident(c)] {
-			continue
-		}
+	for _, c := range surplus(before, f.inv.Controls) {
 		k := r.field(c, again)
 		list := candidates(c, f.now())
 		if len(list) == 0 || c.Kind == page.KindCheckbox {
@@ -104,7 +104,7 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 		return false, err
 	}
 	for _, b := range f.inv.Buttons {
-		if ro := roleOf(b); !buttons[b.Selector] && (ro == roleSave || ro == roleAdd || ro == roleContinue && f.inv.Dialog != "") {
+		if ro := roleOf(b); !buttons[b.Selector] && b.Text != r.add.Text && (ro == roleSave || ro == roleAdd || ro == roleContinue && f.inv.Dialog != "") {
 			r.save = b
 			break
 		}
@@ -134,7 +134,7 @@ func (r *rows) field(c page.Control, again bool) *known {
 	return k
 }
 
-// group writes the rows down as a field.
+// group writes rows down as a field that are opened one by one.
 func (r *rows) group() wizard.Field {
 	f := wizard.Field{
 		Label: r.label, FieldID: r.id, Selector: r.add.Selector, FieldType: "group", Interaction: "click", Required: r.required,
