@@ -20,6 +20,7 @@ import (
 // Every frame is looked at, wherever its document comes from, and those that cannot
 // be are named.
 func TestAxeEntersFrames(t *testing.T) {
+	t.Parallel()
 	inner := `<!doctype html><html lang=en><title>i</title><main><h1>i</h1>` + faulty + `</main></html>`
 	var far string
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,6 +74,7 @@ func TestAxeEntersFrames(t *testing.T) {
 
 // The places of faults in frames are places of the page.
 func TestAxePlacesInFrames(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{
 		"/":      `<!doctype html><html lang=en><title>t</title><body style="margin:0"><main><h1 style="margin:0;height:100px">h</h1><iframe title=f src=/inner style="border:5px solid;padding:3px;margin-left:20px;width:200px;height:100px"></iframe><div style="height:2000px"></div><script>onload=()=>scrollTo(0,50)</script></main>`,
 		"/inner": `<!doctype html><html lang=en><title>i</title><body style="margin:0"><main><h1 style="margin:0;height:30px">i</h1><img src="/x.gif" style="width:40px;height:20px;margin-left:10px"></main>`,
@@ -91,6 +93,7 @@ func TestAxePlacesInFrames(t *testing.T) {
 }
 
 func TestAxeFinding(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<p id="x" style="color:#999;margin:0;width:200px;height:20px">Grey</p><x-y></x-y>
 		<script>customElements.define('x-y',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'open'}).innerHTML='<button class=b></button>'}})</script>`)})
 	page := visit(t, address+"/")
@@ -129,6 +132,7 @@ func TestAxeFinding(t *testing.T) {
 }
 
 func TestAxeOptions(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<div id=a>` + faulty + `</div><div id=b>` + faulty + `<button></button></div><div role=region>x</div><p id=c>x</p><iframe title=f src=/in></iframe><div style="background-image:url(/x)">over a picture</div>`),
 		"/in": document(`<section id=s>` + faulty + `</section>` + faulty)})
 	for name, c := range map[string]struct {
@@ -182,9 +186,11 @@ func TestAxeOptions(t *testing.T) {
 // What is put into the slots of a component belongs to the list inside it. Whoever
 // may not look inside cannot tell.
 func TestAxeAndComponents(t *testing.T) {
+	t.Parallel()
 	component := func(mode string) string {
 		return document(`<x-list><li>a</li></x-list><script>customElements.define('x-list',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'` + mode + `'}).innerHTML='<ul><slot></slot></ul><button></button>'}})</script>`)
 	}
+	tab := open(t, pool(browser.EngineHeadlessShell))
 	address := site(t, map[string]string{"/open": component("open"), "/closed": component("closed")})
 	for _, c := range []struct {
 		page           string
@@ -196,7 +202,7 @@ func TestAxeAndComponents(t *testing.T) {
 		{"/closed", true, map[string]int{"button-name": 1}, map[string]int{}, 0},
 		{"/closed", false, map[string]int{}, map[string]int{"listitem": 1}, 1},
 	} {
-		got, err := visit(t, address+c.page).Axe(patience(t), audit.AxeOptions{ClosedRoots: c.closed, Rules: []string{"listitem", "list", "button-name"}})
+		got, err := load(t, tab, address+c.page).Axe(patience(t), audit.AxeOptions{ClosedRoots: c.closed, Rules: []string{"listitem", "list", "button-name"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 )
 
 func TestConsent(t *testing.T) {
+	t.Parallel()
 	bar := func(buttons string) string {
 		return `<div id=bar style="position:fixed;bottom:0;left:0;right:0;height:90px;background:#eee"><p>We use cookies to improve this site.</p>` + buttons + `</div>
 			<script>for(const b of bar.querySelectorAll('button,a'))b.addEventListener('click',e=>{e.preventDefault();bar.remove();document.body.dataset.pressed=b.textContent+e.isTrusted})</script>`

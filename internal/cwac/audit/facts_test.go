@@ -20,6 +20,7 @@ import (
 )
 
 func TestFacts(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{
 		"/a/": `<!doctype html><html lang="en-NZ"><head><title> A  page </title><base href="/b/"><link rel=canonical href="/c">
 			<meta name=Robots content="noindex, nofollow"><meta name=description content="About."><meta http-equiv=Refresh content="300;url=/r"></head>
@@ -54,6 +55,7 @@ func TestFacts(t *testing.T) {
 
 // Pages of one template share a signature whatever is written in them.
 func TestSignature(t *testing.T) {
+	t.Parallel()
 	shell := func(class, main string) string {
 		return `<!doctype html><html lang=en><title>t</title><body class="` + class + `"><header class=top><nav><ul><li><a href=/>a</a></ul></nav></header><main>` + main + `</main><footer>f</footer>`
 	}
@@ -64,8 +66,9 @@ func TestSignature(t *testing.T) {
 		"/4": `<!doctype html><title>t</title><div class=app><aside>x</aside></div>`,
 	})
 	var sums []string
+	tab := open(t, pool(browser.EngineHeadlessShell))
 	for _, path := range []string{"/1", "/2", "/3", "/4"} {
-		got, err := visit(t, address+path).Facts(patience(t))
+		got, err := load(t, tab, address+path).Facts(patience(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,6 +83,7 @@ func TestSignature(t *testing.T) {
 }
 
 func TestElements(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<p class=n>a <b>b</b></p><x-y></x-y><script>customElements.define('x-y',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'open'}).innerHTML='<p class=n>deep</p>'}})</script>` +
 		strings.Repeat("<i>"+strings.Repeat("x", 30000)+"</i>", 2) + strings.Repeat("<u></u>", 600))})
 	page := visit(t, address+"/")
@@ -98,6 +102,7 @@ func TestElements(t *testing.T) {
 // What a script adds two seconds after the page is waited for, and a page that came
 // whole is not kept waiting for it.
 func TestSettle(t *testing.T) {
+	t.Parallel()
 	address := plantedSite(t)
 	got, err := visit(t, address+"/spa.html").Axe(patience(t), audit.AxeOptions{})
 	if err != nil {
@@ -110,6 +115,7 @@ func TestSettle(t *testing.T) {
 
 // An image that never ends does not hold the audit up for ever.
 func TestSettleHasALimit(t *testing.T) {
+	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/endless.png" {
 			<-r.Context().Done()
@@ -131,6 +137,7 @@ func TestSettleHasALimit(t *testing.T) {
 }
 
 func TestOpenDetails(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<details><summary>a</summary><details><summary>b</summary>x</details></details><details open><summary>c</summary>x</details><iframe title=f src=/in></iframe>`),
 		"/in": document(`<details><summary>d</summary>x</details>`)})
 	page := visit(t, address+"/")
@@ -142,6 +149,7 @@ func TestOpenDetails(t *testing.T) {
 }
 
 func TestTitle(t *testing.T) {
+	t.Parallel()
 	address := plantedSite(t)
 	tab := open(t, pool(browser.EngineHeadlessShell))
 	for _, p := range planted.Pages()[:10] {

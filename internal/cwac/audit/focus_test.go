@@ -17,6 +17,7 @@ import (
 )
 
 func TestFocus(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{
 		"/plain":  document(`<a href=/a>one</a> <button>two</button> <input aria-label=n> <select aria-label=s><option>1</select>`),
 		"/inputs": document(`<style>:focus{outline:none}</style><input aria-label=n><textarea aria-label=t></textarea><button style="border:0">x</button>`),
@@ -70,6 +71,7 @@ func TestFocus(t *testing.T) {
 }
 
 func TestFocusOfThePlantedPage(t *testing.T) {
+	t.Parallel()
 	address := plantedSite(t)
 	onEach(t, func(t *testing.T, p *browser.Pool) {
 		page := load(t, open(t, p), address+"/focus.html")
@@ -93,6 +95,7 @@ func TestFocusOfThePlantedPage(t *testing.T) {
 
 // The focus is followed into frames, also of other sites, and judged there.
 func TestFocusInFrames(t *testing.T) {
+	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		if r.URL.Path == "/in" {

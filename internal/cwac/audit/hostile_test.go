@@ -22,6 +22,7 @@ const faulty = `<img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEA
 
 // Whatever a page does to its own script world, the audit finds the one fault in it.
 func TestAxeInHostilePages(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{
 		"/modules": `<script>window.define=function(){throw 1};define.amd=true;window.module={exports:{}};window.exports={};window.require=()=>{throw 2};window.axe={run(){throw 3},version:'0'}</script>`,
 		"/names":   `<a id=axe href=/x>a</a><a id=module href=/x>b</a><a id=define href=/x>c</a><a id=legworkAxe href=/x>d</a><a id=legworkAudit href=/x>e</a><a id=legworkWatch href=/x>f</a>`,
@@ -66,8 +67,25 @@ func TestAxeInHostilePages(t *testing.T) {
 	}
 }
 
+// A rule that fails costs that rule, and says so.
+func TestAxeRuleThatFails(t *testing.T) {
+	t.Parallel()
+	address := site(t, map[string]string{"/": document(`<form><label>a<input name=getClientRects></label></form>` + faulty)})
+	got, err := visit(t, address+"/").Axe(patience(t), audit.AxeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"image-alt": 1}, rules(got.Violations)); diff != "" {
+		t.Error("faults differ (-want +got):", diff)
+	}
+	if len(got.Notes) != 1 || got.Notes[0].Kind != "rule_error" || !strings.Contains(got.Notes[0].Text, "color-contrast") || rules(got.Review)["color-contrast"] != 0 {
+		t.Errorf("notes are %v", got.Notes)
+	}
+}
+
 // A strict policy of the page keeps its own scripts out, not the audit.
 func TestAxeUnderStrictPolicies(t *testing.T) {
+	t.Parallel()
 	for name, policy := range map[string]string{
 		"nothing allowed": "default-src 'none'; sandbox",
 		"trusted types":   "require-trusted-types-for 'script'; trusted-types 'none'; script-src 'self'",
@@ -95,6 +113,7 @@ func TestAxeUnderStrictPolicies(t *testing.T) {
 // A page with far too much in it gives what could be looked at in time, and says
 // which rules that was not all of.
 func TestAxeHasALimit(t *testing.T) {
+	t.Parallel()
 	body := faulty + strings.Repeat(`<div><p style="color:#bbb">faint <a href="/x">link</a></p></div>`, 6000)
 	address := site(t, map[string]string{"/": document(body)})
 	page := visit(t, address+"/")
@@ -117,6 +136,7 @@ func TestAxeHasALimit(t *testing.T) {
 // A single element on which a rule would work for minutes costs that rule and those
 // after it, not the page.
 func TestAxeIsEndedFromOutside(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<img usemap="#m" alt=x src="/x.gif"><map name=m><area href="/x" coords="0,0,9,9"></map>
 		<div id=x>` + strings.Repeat("<b>a</b>", 3000) + `</div><button aria-labelledby="` + strings.Repeat("x ", 20000) + `"></button>`)})
 	page := visit(t, address+"/")
@@ -138,6 +158,7 @@ func TestAxeIsEndedFromOutside(t *testing.T) {
 
 // A page that never lets go of its thread costs the caller's time and no more.
 func TestAxeOnASpinningPage(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<script>setTimeout(()=>{for(;;);},300)</script>`), "/after": document(faulty)})
 	tab := open(t, pool(browser.EngineHeadlessShell))
 	if err := tab.Navigate(patience(t), address+"/"); err != nil {
@@ -161,6 +182,7 @@ func TestAxeOnASpinningPage(t *testing.T) {
 
 // What moves, fades or comes late does not change the result.
 func TestAxeIsRepeatable(t *testing.T) {
+	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/late.css" {
 			w.Header().Set("Content-Type", "text/css")

@@ -18,6 +18,7 @@ import (
 )
 
 func TestScreenshot(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": document(`<div style="height:2000px">x</div>`)})
 	page := visit(t, address+"/")
 	if err := page.Tab.Resize(patience(t), browser.Size{Width: 320, Height: 400}); err != nil {
@@ -36,6 +37,7 @@ func TestScreenshot(t *testing.T) {
 }
 
 func TestOutline(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{"/": `<!doctype html><html lang=en><title>t</title><body style="margin:0"><div style="height:1500px"></div>`})
 	page := visit(t, address+"/")
 	if err := page.Tab.Resize(patience(t), browser.Size{Width: 600, Height: 400}); err != nil {

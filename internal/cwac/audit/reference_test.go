@@ -39,17 +39,18 @@ func reference(t *testing.T) map[string][]string {
 // With the options and the windows of CWAC the same faults come out, with the same
 // ids, targets and order. More is found only where CWAC does not wait for the page.
 func TestAxeAgreesWithCWAC(t *testing.T) {
+	t.Parallel()
 	want := reference(t)
 	address := plantedSite(t)
 	tab := open(t, pool(browser.EngineChromium))
 	compared := 0
-	for _, v := range []results.Viewport{small, {Name: "medium", Width: 1280, Height: 800}} {
-		if err := tab.Resize(patience(t), audit.Inner(v, false)); err != nil {
+	for _, p := range planted.Pages() {
+		page := load(t, tab, address+"/"+p.Name+".html")
+		if _, err := page.OpenDetails(patience(t)); err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range planted.Pages() {
-			page := load(t, tab, address+"/"+p.Name+".html")
-			if _, err := page.OpenDetails(patience(t)); err != nil {
+		for _, v := range []results.Viewport{small, {Name: "medium", Width: 1280, Height: 800}} {
+			if err := tab.Resize(patience(t), audit.Inner(v, false)); err != nil {
 				t.Fatal(err)
 			}
 			got, err := page.Axe(patience(t), audit.AxeOptions{})
@@ -67,6 +68,9 @@ func TestAxeAgreesWithCWAC(t *testing.T) {
 				t.Errorf("%s, %s (-CWAC +here):\n%s", p.Name, v.Name, diff)
 			}
 			compared += len(have)
+			if noted := kinds(got.Notes)["closed_shadow_root"] == 1; noted != (p.Name == "shadow") {
+				t.Errorf("%s: notes are %v", p.Name, got.Notes)
+			}
 		}
 	}
 	if compared != 80 {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestReflow(t *testing.T) {
+	t.Parallel()
 	address := site(t, map[string]string{
 		"/fits":     document(`<p>short</p>`),
 		"/box":      document(`<div style="width:400px"><p>in it</p></div>`),
@@ -80,6 +81,7 @@ func TestReflow(t *testing.T) {
 // The planted page overflows by what its box needs, at both sizes of the window that
 // 320 can mean.
 func TestReflowOfThePlantedPage(t *testing.T) {
+	t.Parallel()
 	address := plantedSite(t)
 	onEach(t, func(t *testing.T, p *browser.Pool) {
 		tab := open(t, p)

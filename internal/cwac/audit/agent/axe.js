@@ -67,7 +67,9 @@ function watchRules(axe) {
       }, reject);
     };
     rule.runChecks = function (type, node, options, context, resolve, reject) { // eslint-disable-line max-params
-      if (current.over()) { current.unexamined.add(rule.id); resolve({ type, results: [] }); return; }
+      const first = current.looked.get(rule.id) || node; // a rule that has begun looks at one element at least
+      current.looked.set(rule.id, first);
+      if (first !== node && current.over()) { current.unexamined.add(rule.id); resolve({ type, results: [] }); return; }
       proto.runChecks.call(rule, type, node, options, context, resolve, reject);
     };
   }
@@ -153,7 +155,7 @@ async function axeRun(o) {
   const axe = globalThis.legworkAxe;
   let end = 0; // of the time for the rules: looking at the tree does not count
   current = {
-    frame: o.frame, offset: o.offset, raw: [], skipped: [], unexamined: new Set(), dropped: [],
+    frame: o.frame, offset: o.offset, raw: [], skipped: [], unexamined: new Set(), looked: new Map(), dropped: [],
     over: () => performance.now() > (end = end || performance.now() + o.limit), partial: null, options: null,
   };
   salvage(axe); // an earlier run in this document may have been ended half way
