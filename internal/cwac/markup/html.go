@@ -32,6 +32,9 @@ type World interface {
 	Call(ctx context.Context, function string, arg, out any) error
 }
 
+// byteOrderMark may begin a document (Encoding standard, section 6); it is no text.
+const byteOrderMark = "\uFEFF"
+
 // Bounds of a check of HTML. Beyond the elements and the depth only parse errors, IDs
 // and labels are checked, since the time for content models grows faster than the
 // document.
@@ -75,6 +78,7 @@ const (
 // Questions of style are no findings.
 func CheckHTML(ctx context.Context, w World, source string) (Report, error) {
 	report := Report{Rules: htmlRuleNames()}
+	source = strings.TrimPrefix(source, byteOrderMark)
 	if len(source) > maxHTML {
 		report.Notes = append(report.Notes, note(results.AuditHTML, "size_limit",
 			fmt.Sprintf("Only the first %d MB of %d bytes were checked.", maxHTML>>20, len(source))))

@@ -83,6 +83,7 @@ func TestHTMLFindings(t *testing.T) {
 		want         []string
 	}{
 		{"a document that conforms", top + "<p>a<p>b &amp; c & d<ul><li>e<li>f</ul><img src=x alt><br/><my-el foo></my-el><input id=i><label for=i>x</label></body></html>", nil},
+		{"a byte order mark", "\uFEFF" + top + "<p>a", nil},
 		{"no doctype", "<html lang=\"en\"><title>T</title><p>a", []string{"missing-doctype 1:1"}},
 		{"an old doctype", "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\"><html lang=\"en\"><title>T</title><p>a", []string{"non-conforming-doctype 1:1"}},
 		{"elements left open", top + "<div><section><p>x", []string{"close-order 3:2", "close-order 3:7"}},

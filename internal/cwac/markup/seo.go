@@ -62,7 +62,7 @@ var seoRules = map[string]rule{
 // its own: the axe audit names each of these images.
 func CheckSEO(doc Document) Report {
 	s := seo{doc: doc, report: Report{Rules: slices.Sorted(maps.Keys(seoRules)), Facts: map[string]any{}}}
-	source := doc.Source
+	source := strings.TrimPrefix(doc.Source, byteOrderMark)
 	if len(source) > maxHTML {
 		s.report.Notes = append(s.report.Notes, note(results.AuditSEO, "size_limit", fmt.Sprintf("Only the first %d MB were read.", maxHTML>>20)))
 		source = source[:maxHTML]
