@@ -24,9 +24,7 @@ type Article struct {
 // isolated world, so that the page can not lend it other functions.
 func ArticleFunction() string {
 	var b strings.Builder
-	// names of elements are properties of the window even in an isolated world:
-	// id="module" must not look like a module system
-	b.WriteString("function () {\nconst module = undefined, exports = undefined, define = undefined;\n")
+	b.WriteString("function () {\n")
 	for _, name := range []string{"Readability.js", "Readability-readerable.js"} {
 		text, err := readabilityFiles.ReadFile("readability/" + name)
 		if err != nil {
