@@ -47,6 +47,8 @@ var clock = map[string]string{
 	"bench/calls/load.go":                   "what is measured",
 	"internal/cwac/engine/options.go":       "the clock that tests replace",
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
+	"internal/mcptest/wire/options.go":      "the clock that tests replace",
+	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
 	// who calls
 	"internal/auth/oauth/config.go":           "the clock that tests replace",
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",

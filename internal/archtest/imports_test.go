@@ -111,7 +111,7 @@ var table = map[string]row{
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
 	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// so is the tester of MCP servers
-	"internal/mcptest/wire": {rank: 2},
+	"internal/mcptest/wire": {rank: 2, testing: []string{goleak, sdk}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
@@ -149,7 +149,7 @@ var fences = []struct {
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls"}},
 	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/cli", "bench", "bench/calls"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
-	{"os/exec", "only browsers and scans are processes of ours", []string{"internal/browser", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
+	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},

@@ -109,6 +109,8 @@ type Probe struct {
 	Reason   string // why
 	Exchange *Exchange
 	Exit     *Exit // of the process that was started for it
+	// Transcript is that of the process; the connection's own begins after it.
+	Transcript Transcript
 }
 
 // Exit is how a child ended.

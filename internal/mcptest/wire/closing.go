@@ -1,0 +1,118 @@
+package wire
+
+import (
+	"fmt"
+	"time"
+)
+
+// relative is a process of a child's family, named for good.
+type relative struct {
+	Process
+	group int
+	start string
+}
+
+// close ends the child as the protocol wants it: its input is closed first, and only a
+// child that does not end is asked, and then forced (MCP 2025-11-25, Lifecycle,
+// Shutdown, stdio). What it leaves behind is reported and ended.
+func (p *child) close(report *Closing) {
+	relatives := family(p.evid.PID)
+	step := func(name string) { report.Steps = append(report.Steps, name) }
+	already := false
+	select {
+	case <-p.exited:
+		already = true
+		step("the process had ended")
+	default:
+	}
+	_ = p.in.Close() // a child that has ended has no input
+	if !already {
+		step("stdin closed")
+		p.insist(report)
+	}
+	relatives = append(relatives, family(p.evid.PID)...)
+	p.orphans(report, relatives)
+	<-p.exited
+	report.Exit = p.exit
+	_ = p.out.Close()
+	_ = p.errs.Close()
+}
+
+// insist waits for the child to end, and makes it.
+func (p *child) insist(report *Closing) {
+	if p.endsWithin(p.c.opt.CloseTimeout) {
+		return
+	}
+	p.c.observe(Observation{Code: EOFIgnored, Detail: fmt.Sprintf("The process did not end within %s after its input was closed.", p.c.opt.CloseTimeout)}, nil)
+	for _, hard := range []bool{false, true} {
+		name := "SIGTERM"
+		if hard {
+			name = "SIGKILL"
+		}
+		report.Steps = append(report.Steps, name)
+		if err := endGroup(p.evid.PID, hard); err != nil {
+			p.c.opt.Logger.Debug("signalling the group failed", "signal", name, "error", err.Error())
+		}
+		if hard {
+			_ = p.cmd.Process.Kill() // a child can leave its group
+		}
+		if p.endsWithin(p.c.opt.CloseTimeout) {
+			return
+		}
+	}
+}
+
+// endsWithin waits for the child itself; what it has started may hold its pipes.
+func (p *child) endsWithin(limit time.Duration) bool {
+	timer := time.NewTimer(limit + drainFor)
+	defer timer.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// orphans reports what still runs of the child's family, ends it, and waits until it
+// is gone.
+func (p *child) orphans(report *Closing, relatives []relative) {
+	seen := map[int]bool{p.evid.PID: true}
+	var left []relative
+	for _, r := range relatives {
+		if !seen[r.PID] && r.alive() {
+			seen[r.PID] = true
+			left = append(left, r)
+			report.Orphans = append(report.Orphans, r.Process)
+		}
+	}
+	if err := endGroup(p.evid.PID, true); err == nil && len(left) == 0 {
+		return // members that have ended and that nobody has collected yet
+	}
+	if len(left) == 0 {
+		return
+	}
+	p.c.observe(Observation{Code: LeftProcesses, Detail: fmt.Sprintf("The child left %d processes behind, such as %s.", len(left), left[0].Name)}, nil)
+	report.Steps = append(report.Steps, "ended what was left")
+	ask := time.NewTicker(5 * time.Millisecond)
+	defer ask.Stop()
+	over := time.NewTimer(p.c.opt.CloseTimeout)
+	defer over.Stop()
+	for {
+		running := 0
+		for _, r := range left {
+			if r.alive() {
+				running++
+				_ = endOne(r.PID) // it may have ended meanwhile
+			}
+		}
+		if running == 0 {
+			return
+		}
+		select {
+		case <-ask.C:
+		case <-over.C:
+			return
+		}
+	}
+}

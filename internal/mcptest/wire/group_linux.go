@@ -1,0 +1,93 @@
+package wire
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// ownGroup puts a child into a process group of its own, which ends if this program
+// dies without a chance to end it.
+func ownGroup() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// family are the processes of a child's group and those that descend from it, also
+// when they have left the group.
+func family(root int) []relative {
+	paths, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
+	all := make([]relative, 0, len(paths))
+	for _, path := range paths {
+		if r, ok := relativeOf(path); ok {
+			all = append(all, r)
+		}
+	}
+	in := map[int]bool{root: true}
+	for _, r := range all {
+		if r.group == root {
+			in[r.PID] = true
+		}
+	}
+	for grew := true; grew; {
+		grew = false
+		for _, r := range all {
+			if in[r.Parent] && !in[r.PID] {
+				in[r.PID], grew = true, true
+			}
+		}
+	}
+	var out []relative
+	for _, r := range all {
+		if in[r.PID] {
+			r.weigh()
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// relativeOf reads /proc/PID/stat (proc_pid_stat(5)); one that has ended is none.
+func relativeOf(path string) (relative, bool) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return relative{}, false
+	}
+	// "pid (name) state parent group ...": a name may hold spaces and brackets.
+	begin, end := strings.IndexByte(string(b), '('), strings.LastIndex(string(b), ") ")
+	if begin < 0 || end < begin {
+		return relative{}, false
+	}
+	f := strings.Fields(string(b)[end+2:])
+	if len(f) < 20 || f[0] == "Z" || f[0] == "X" {
+		return relative{}, false
+	}
+	num := func(s string) int { n, _ := strconv.Atoi(s); return n } // the kernel writes numbers
+	pid := num(filepath.Base(filepath.Dir(path)))
+	return relative{
+		Process: Process{PID: pid, Parent: num(f[1]), Name: string(b)[begin+1 : end], Threads: num(f[17]), Files: -1},
+		group:   num(f[2]), start: f[19],
+	}, true
+}
+
+// weigh reads memory and descriptors.
+func (r *relative) weigh() {
+	dir := "/proc/" + strconv.Itoa(r.PID)
+	if b, err := os.ReadFile(dir + "/statm"); err == nil {
+		if f := strings.Fields(string(b)); len(f) > 1 {
+			pages, _ := strconv.ParseInt(f[1], 10, 64) // the kernel writes numbers
+			r.RSS = pages * int64(os.Getpagesize())
+		}
+	}
+	if names, err := os.ReadDir(dir + "/fd"); err == nil {
+		r.Files = len(names)
+	}
+}
+
+// alive reports whether the same process still runs: a number is given away again, a
+// number with the moment of its start is not.
+func (r relative) alive() bool {
+	now, ok := relativeOf("/proc/" + strconv.Itoa(r.PID) + "/stat")
+	return ok && now.start == r.start
+}

@@ -1,0 +1,12 @@
+//go:build unix && !linux
+
+package wire
+
+import "syscall"
+
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// family is not known here: nothing portable lists processes.
+func family(int) []relative { return nil }
+
+func (relative) alive() bool { return false }

@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// redacted stands where a secret stood.
+const redacted = "[redacted]"
+
+// shortestSecret is how long a text must be to be looked for: shorter ones, such as a
+// setting of "1", are everywhere.
+const shortestSecret = 6
+
+// secretHeaders are those whose values never go into evidence (RFC 9110, 11.6 and
+// 11.7; RFC 6265).
+var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "Api-Key"}
+
+// redactor takes secrets out of evidence, also in the shapes that they take inside
+// JSON, an address and basic authentication.
+type redactor struct {
+	mu      sync.RWMutex
+	secrets [][]byte
+	headers []string // the names of headers whose values are secrets
+}
+
+// learn adds secrets.
+func (r *redactor) learn(texts ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, text := range texts {
+		if len(text) < shortestSecret {
+			continue
+		}
+		inJSON := strings.Trim(string(quote(text)), `"`)
+		for _, shape := range []string{text, inJSON, url.QueryEscape(text), url.PathEscape(text), base64.StdEncoding.EncodeToString([]byte(text))} {
+			if !slices.ContainsFunc(r.secrets, func(s []byte) bool { return string(s) == shape }) {
+				r.secrets = append(r.secrets, []byte(shape))
+			}
+		}
+	}
+	// the longest first: one secret may hold another
+	slices.SortFunc(r.secrets, func(a, b []byte) int { return len(b) - len(a) })
+}
+
+// learnHeader adds the values of headers, and what follows a scheme in them.
+func (r *redactor) learnHeader(h http.Header) {
+	for name, values := range h {
+		r.mu.Lock()
+		r.headers = append(r.headers, http.CanonicalHeaderKey(name))
+		r.mu.Unlock()
+		for _, v := range values {
+			if _, token, found := strings.Cut(v, " "); found {
+				r.learn(token)
+			}
+			r.learn(v)
+		}
+	}
+}
+
+// copy gives the bytes without secrets; always a new slice.
+func (r *redactor) copy(b []byte) []byte {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	out := bytes.Clone(b)
+	for _, s := range r.secrets {
+		if bytes.Contains(out, s) {
+			out = bytes.ReplaceAll(out, s, []byte(redacted))
+		}
+	}
+	return out
+}
+
+func (r *redactor) text(s string) string {
+	if s == "" {
+		return ""
+	}
+	return string(r.copy([]byte(s)))
+}
+
+// header gives headers without secrets.
+func (r *redactor) header(h http.Header) http.Header {
+	r.mu.RLock()
+	names := slices.Concat(secretHeaders, r.headers)
+	r.mu.RUnlock()
+	out := make(http.Header, len(h))
+	for name, values := range h {
+		for _, v := range values {
+			if slices.Contains(names, http.CanonicalHeaderKey(name)) {
+				v = redacted
+			}
+			out[name] = append(out[name], r.text(v))
+		}
+	}
+	return out
+}
