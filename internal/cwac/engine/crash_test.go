@@ -51,7 +51,8 @@ func below(t *testing.T, word string) []int {
 	return ours
 }
 
-// TestACrashCostsOnePage: of the page's own process, and of the whole browser.
+// TestACrashCostsOnePage: of the page's own process, and of the whole browser. It runs
+// before the tests that run beside each other, whose browser it would kill too.
 func TestACrashCostsOnePage(t *testing.T) {
 	for name, word := range map[string]string{"the page": "--type=renderer", "the browser": "--remote-debugging-pipe"} {
 		t.Run(name, func(t *testing.T) {

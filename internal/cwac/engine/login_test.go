@@ -72,6 +72,7 @@ func steps() json.RawMessage {
 }
 
 func TestPagesBehindALogin(t *testing.T) {
+	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state.json")
 	if err := os.WriteFile(state, []byte(`{"cookies":[{"name":"session","value":"`+secret+`","domain":"127.0.0.1","path":"/","expires":-1,"httpOnly":true,"secure":false,"sameSite":"Lax"}],"origins":[]}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -127,6 +128,7 @@ func noSecret(t *testing.T, dir string) {
 }
 
 func TestALoginThatFailsScansNothing(t *testing.T) {
+	t.Parallel()
 	site, _ := members(t, -1)
 	o := quick(t, site)
 	raw, err := json.Marshal(engine.Login{Steps: []engine.LoginStep{

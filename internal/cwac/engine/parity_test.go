@@ -75,6 +75,7 @@ func scanned(t *testing.T, read *results.Results) []string {
 // pages and viewports and with the same identity, and nothing else but what comes
 // two seconds after a page.
 func TestParityOfADefaultScan(t *testing.T) {
+	t.Parallel()
 	views, want := reference(t, "cwac_default.csv")
 	o := options(t, serve(t, planted.New()), "http://"+bench+"/")
 	only(&o.Config, results.DefaultConfig().Plugins.Enabled()...)
@@ -110,6 +111,7 @@ func TestParityOfADefaultScan(t *testing.T) {
 
 // TestParityOfAVisit: single pages, with best practices.
 func TestParityOfAVisit(t *testing.T) {
+	t.Parallel()
 	_, want := reference(t, "cwac_all.csv")
 	var urls []string
 	for _, p := range []string{"focus", "overflow", "about", "forms", "viewport", "headings"} {

@@ -73,6 +73,7 @@ func quick(t *testing.T, site http.Handler) engine.Options {
 }
 
 func TestPagesThatGoWrongLeaveTheOthers(t *testing.T) {
+	t.Parallel()
 	stuck := func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {
 			w.Header().Set("Content-Type", "text/html")
@@ -121,6 +122,7 @@ func TestPagesThatGoWrongLeaveTheOthers(t *testing.T) {
 }
 
 func TestThreeFailedPagesEndASite(t *testing.T) {
+	t.Parallel()
 	down := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		if r.Method == http.MethodGet {
@@ -140,6 +142,7 @@ func TestThreeFailedPagesEndASite(t *testing.T) {
 
 // TestAFirewallThatComesLater: what was scanned before it stays, and counts.
 func TestAFirewallThatComesLater(t *testing.T) {
+	t.Parallel()
 	block := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = io.WriteString(w, "<!doctype html><title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><p>Cloudflare Ray ID: 1</p>")
@@ -181,6 +184,7 @@ func (s *stopper) Step(step engine.Step) {
 }
 
 func TestACancelledScanKeepsWhatItHas(t *testing.T) {
+	t.Parallel()
 	o := quick(t, planted.NewMany(50))
 	ctx, cancel := context.WithCancel(patience(t))
 	defer cancel()
@@ -204,6 +208,7 @@ func TestACancelledScanKeepsWhatItHas(t *testing.T) {
 }
 
 func TestNothingToScanSaysWhy(t *testing.T) {
+	t.Parallel()
 	var asked atomic.Int32
 	count := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
@@ -240,6 +245,7 @@ func TestNothingToScanSaysWhy(t *testing.T) {
 // TestAScanReachesNoPrivateAddress: neither the browser nor the requests beside it,
 // whatever a page or a redirect says.
 func TestAScanReachesNoPrivateAddress(t *testing.T) {
+	t.Parallel()
 	var reached atomic.Int32
 	inside := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reached.Add(1)
@@ -263,6 +269,7 @@ func TestAScanReachesNoPrivateAddress(t *testing.T) {
 }
 
 func TestAPageThatLoadsWithoutEndIsBounded(t *testing.T) {
+	t.Parallel()
 	flood := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		block := strings.Repeat("x", 1<<16)
