@@ -12,6 +12,8 @@ func Audits() []string {
 	return slices.DeleteFunc(results.Audits(), func(name string) bool { return !has(name) })
 }
 
-// has reports whether there is an audit of this name. That of the crawl is no audit of
-// a page.
-func has(name string) bool { return auditors[name] != nil || name == results.AuditCrawl }
+// has reports whether there is an audit of this name. Two are no audits of a page:
+// they look at the crawl and at its documents.
+func has(name string) bool {
+	return auditors[name] != nil || name == results.AuditCrawl || name == results.AuditPDF
+}

@@ -262,3 +262,38 @@ func TestAuditsOfTheDocument(t *testing.T) {
 		t.Errorf("%d pages are scanned: %v", out.Pages, outcomes(t, read))
 	}
 }
+
+// TestAuditsOfDocuments: PDF files that the site links to, within their bounds.
+func TestAuditsOfDocuments(t *testing.T) {
+	t.Parallel()
+	file := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/pdf")
+			fmt.Fprint(w, body)
+		}
+	}
+	const untagged = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"
+	site := pages{
+		"/": linking("/a.pdf", "/broken.pdf", "/large.pdf", "/gone.pdf"), "/a.pdf": file(untagged),
+		"/broken.pdf": file("no document"), "/large.pdf": file("%PDF-1.4\n" + strings.Repeat("x", 1<<16)),
+	}
+	o := options(t, serve(t, site), "http://"+bench+"/")
+	only(&o.Config, results.AuditTitle, results.AuditPDF)
+	o.Config.CrawlSitemaps = false
+	o.Limits.Document = 1 << 15
+	out, read := scan(t, o)
+	got := map[string][]string{}
+	for f, err := range read.Findings() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := strings.TrimPrefix(f.View.URL, "http://"+bench)
+		got[path] = append(got[path], f.Rule)
+	}
+	if !slices.Contains(got["/a.pdf"], "pdf-untagged") || !slices.Equal(got["/broken.pdf"], []string{"pdf-malformed"}) || len(got) != 2 {
+		t.Errorf("the documents have %v", got)
+	}
+	if !slices.ContainsFunc(out.Notes, func(n results.Note) bool { return strings.HasSuffix(n.Where, "/large.pdf") }) || out.Pages != 1 {
+		t.Errorf("%d pages; the notes are %+v", out.Pages, out.Notes)
+	}
+}
