@@ -96,7 +96,9 @@ func emptyFolder(t *testing.T) string {
 	w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{})
 	must(t, err)
 	site := results.Site{Organisation: "Org", URL: "https://site.example/"}
-	must(t, w.Page(results.PageOutcome{Site: site, URL: site.URL, State: results.PageSkipped, Reason: "robots"}),
+	must(t, w.Page(results.PageOutcome{Site: site, URL: site.URL + "a", State: results.PageSkipped, Reason: "robots"}),
+		w.Page(results.PageOutcome{Site: site, URL: site.URL, State: results.PageBlocked, Reason: "blocked"}), // after an audit of the block page
+		w.Axe(view(site, site.URL, "Just a moment", small), results.Axe{Rules: []string{"image-alt"}}),
 		w.SiteEnds(results.SiteOutcome{Site: site, Reason: "robots"}), w.Finish(results.StateComplete, start))
 	return w.Dir()
 }

@@ -108,14 +108,15 @@ func TestSARIFHasTheBaseline(t *testing.T) {
 
 func TestJUnit(t *testing.T) {
 	type counts struct{ Suites, Tests, Failures, Skipped, Errors int }
+	all := reports(t)
 	for name, want := range map[string]counts{
 		// 3 pages with contrast and review, one overflow; 11 hostile ones; a hostile and an honest lost address each
 		"native":          {4 + len(hostile), 7 + 3*len(hostile) + 1, 4 + len(hostile), 3 + len(hostile), len(hostile) + 1},
 		"compared":        {24, 42, 34, 0, 0},
-		"nothing scanned": {1, 1, 0, 0, 1},
+		"nothing scanned": {1, 2, 0, 0, 2},
 	} {
 		var s junitSuites
-		if err := xml.Unmarshal(encode(t, reports(t)[name], "junit"), &s); err != nil {
+		if err := xml.Unmarshal(encode(t, all[name], "junit"), &s); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if d := cmp.Diff(want, counts{len(s.Suites), s.Tests, s.Failures, s.Skipped, s.Errors}); d != "" {
@@ -259,10 +260,18 @@ func TestMarkdownCannotBeBrokenOutOf(t *testing.T) {
 		if strings.HasPrefix(line, "#") && !slices.Contains([]string{"# Accessibility: native", "## Where to start", "## Pages with most issues", "## Questions for a person", "## What was looked at"}, line) {
 			t.Errorf("a heading of a page: %q", line)
 		}
-		if strings.HasPrefix(line, "| serious") && strings.Count(strings.ReplaceAll(line, `\|`, ""), "|") != 7 {
+		if cells(line) != 0 && cells(line) != 7 && cells(line) != 4 {
 			t.Errorf("a cell was added: %q", line)
 		}
 	}
+}
+
+// cells is the number of borders of a line of a table.
+func cells(line string) int {
+	if !strings.HasPrefix(line, "|") {
+		return 0
+	}
+	return strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
 }
 
 // withoutCode leaves out code spans.

@@ -65,3 +65,20 @@ func TestContrast(t *testing.T) {
 		}
 	}
 }
+
+// What the engine says of every place alike is shown once.
+func TestSharedSummary(t *testing.T) {
+	for other, want := range map[string][3]string{"Add an alt": {"Add an alt", "", ""}, "Something else": {"", "Add an alt", "Something else"}} {
+		first, second := faultAt("image-alt", "img"), faultAt("image-alt", "picture")
+		first.Summary, second.Summary = "Add an alt", other
+		rep := build(t, scan{base: "https://site.example", viewports: []results.Viewport{small}, pages: map[string][]results.Finding{"/": {first, second}}}.folder(t))
+		r := newPageView(rep).Rules[0]
+		got := [3]string{r.Summary, r.First[0].Summary, r.First[1].Summary}
+		if got[1] == "Something else" { // the order of equal groups is that of their fingerprints
+			got[1], got[2] = got[2], got[1]
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", other, d)
+		}
+	}
+}

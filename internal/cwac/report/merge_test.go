@@ -83,6 +83,9 @@ func TestPagesOfFindings(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"https://site.example/": "scanned1", "https://site.example/lost": "failed1"}, got); d != "" {
 		t.Error(d)
 	}
+	if rep.Totals.Issues != 2 || rep.Totals.Pages != 2 {
+		t.Errorf("the totals are %+v", rep.Totals)
+	}
 	if rep.Scan.Scanned != 1 || rep.Scan.Known != 2 || rep.Sites[0].Scanned != 1 {
 		t.Errorf("%d of %d scanned, of the site %d", rep.Scan.Scanned, rep.Scan.Known, rep.Sites[0].Scanned)
 	}
