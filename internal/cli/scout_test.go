@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/scout"
@@ -81,7 +82,8 @@ func TestFromAddressToRun(t *testing.T) {
 func TestEndpointsOfTheServers(t *testing.T) {
 	l := startHTTP(t)
 	for path, want := range map[string][]string{
-		"": {"federalrunner_"}, "mcp": {"federalrunner_", "federalscout_"}, "mcp/runner": {"federalrunner_"}, "mcp/scout": {"federalscout_"},
+		"": {"federalrunner_"}, "mcp": {"cwac_", "federalrunner_", "federalscout_"},
+		"mcp/runner": {"federalrunner_"}, "mcp/scout": {"federalscout_"}, "mcp/cwac": {"cwac_"},
 	} {
 		cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: l.url + path, MaxRetries: -1}, nil)
 		if err != nil {
@@ -90,8 +92,7 @@ func TestEndpointsOfTheServers(t *testing.T) {
 		if got := prefixes(t, cs); !slices.Equal(got, want) {
 			t.Errorf("/%s has the tools of %q, want %q", path, got, want)
 		}
-		for _, p := range []string{"federalrunner_", "federalscout_"} {
-			begun := map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions}[p]
+		for p, begun := range map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions, "cwac_": cwac.Instructions} {
 			if has := strings.Contains(cs.InitializeResult().Instructions, begun); has != slices.Contains(want, p) {
 				t.Errorf("/%s has the instructions of %s: %v", path, p, has)
 			}
@@ -120,7 +121,7 @@ func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
 }
 
 func TestNamedServers(t *testing.T) {
-	for _, want := range []string{"federalrunner_", "federalscout_"} {
+	for _, want := range []string{"federalrunner_", "federalscout_", "cwac_"} {
 		cmd := command(t, nil, "stdio", strings.Trim(strings.TrimPrefix(want, "federal"), "_"))
 		cs, err := newClient(nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
 		if err != nil {
