@@ -69,7 +69,7 @@ func (s *supervisor) run(ctx context.Context, started func()) error {
 		return err
 	}
 	s.state.Engine, _ = identify(cmd.Process.Pid) // empty when it has ended already
-	if err := s.write(); err != nil { // nobody would ever learn of it
+	if err := s.write(); err != nil {             // nobody would ever learn of it
 		killGroup(cmd.Process)
 		_ = cmd.Wait() // the first error counts
 		killBelow(cleanLimit)
