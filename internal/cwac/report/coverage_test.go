@@ -63,7 +63,7 @@ func TestTableOfRules(t *testing.T) {
 			on++
 		}
 	}
-	if len(ruleBook()) != 116 || on != 89 { // axe-core 4.13.0 has 105 rules, 16 of them off or experimental; 11 are ours
+	if len(ruleBook()) != 123 || on != 89 { // axe-core 4.13.0 has 105 rules, 16 of them off or experimental; 18 are ours
 		t.Errorf("%d rules, %d on", len(ruleBook()), on)
 	}
 }
@@ -112,6 +112,15 @@ func TestAssumedRules(t *testing.T) {
 		}
 		if rep.ran[results.RuleFocusVisible] {
 			t.Errorf("%s: a rule of an audit without a file ran", folder)
+		}
+	}
+}
+
+// Files are no web pages: chapter 10 of EN 301 549 is theirs.
+func TestClausesOfDocuments(t *testing.T) {
+	for audit, want := range map[string]string{results.AuditPDF: "10.3.1.1", results.AuditAxe: "9.3.1.1"} {
+		if got := newRule(results.Finding{Audit: audit, Rule: "pdf-lang"}).Clauses; !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %v", audit, got)
 		}
 	}
 }

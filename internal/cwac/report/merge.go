@@ -195,6 +195,11 @@ func newRule(f results.Finding) *Rule {
 		Tags: f.Tags, Best: f.Best, Fix: k.fix, Effort: k.effort, Criteria: criteriaOf(f.Tags, k.criteria),
 	}
 	r.Clauses = clauses(r.Criteria)
+	if f.Audit == results.AuditPDF {
+		for i, c := range r.Clauses { // chapter 10 is that of documents, with the same numbers
+			r.Clauses[i] = "10" + strings.TrimPrefix(c, "9")
+		}
+	}
 	r.Best = r.Best || len(r.Criteria) == 0 && slices.Contains(f.Tags, "best-practice")
 	if f.Review {
 		r.Question = k.question(f)
