@@ -198,7 +198,7 @@ func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) 
 	if c.Login != "" {
 		raw, err := os.ReadFile(c.Login)
 		if err != nil || !json.Valid(raw) {
-			return config, nil, fault.New(fault.Invalid, "login_invalid", "The login file cannot be read, or is not JSON.", "Name a JSON file; docs/accessibility.md says what it holds.")
+			return config, nil, fault.New(fault.Invalid, "login_invalid", "The login file cannot be read, or is not JSON.", "Name a JSON file; docs/scanning.md says what it holds.")
 		}
 		config.Legwork.Login = raw
 	}

@@ -102,7 +102,7 @@ func parseLogin(raw json.RawMessage) (*Login, error) {
 
 func loginFault(why string) error {
 	return fault.New(fault.Invalid, "login_invalid", "The login of the configuration is wrong: "+why+".",
-		"See docs/accessibility.md for what legwork.login holds.")
+		"See docs/scanning.md for what legwork.login holds.")
 }
 
 // readState adds what a state file holds.

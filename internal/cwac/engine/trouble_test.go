@@ -270,11 +270,13 @@ func TestAScanReachesNoPrivateAddress(t *testing.T) {
 
 func TestAPageThatLoadsWithoutEndIsBounded(t *testing.T) {
 	t.Parallel()
+	var sent atomic.Int64
 	flood := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		block := strings.Repeat("x", 1<<16)
 		for r.Context().Err() == nil {
-			if _, err := io.WriteString(w, block); err != nil {
+			n, err := io.WriteString(w, block)
+			if sent.Add(int64(n)); err != nil {
 				return
 			}
 		}
@@ -291,6 +293,9 @@ func TestAPageThatLoadsWithoutEndIsBounded(t *testing.T) {
 	want := map[string]string{"/": "scanned", "/flood": "partial failed", "/good": "scanned"}
 	if diff := cmp.Diff(want, outcomes(t, read)); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
+	}
+	if most := int64(64 << 20); sent.Load() > most { // the limit, and what the buffers on the way hold
+		t.Errorf("the server got rid of %d bytes", sent.Load())
 	}
 }
 
