@@ -131,13 +131,13 @@ func describe(e Entry) string {
 	return e.Detail
 }
 
-// fingerprint is the same for the same link in another scan, on whatever page and
-// host: the first 16 hex digits of SHA-256 of audit, rule, path and query.
-func fingerprint(rule, address string) string {
+// Fingerprint is the same for the same link or file in another scan, on whatever page
+// and host: the first 16 hex digits of SHA-256 of audit, rule, path and query.
+func Fingerprint(audit, rule, address string) string {
 	if u, err := url.Parse(address); err == nil && u.Host != "" {
 		address = u.RequestURI()
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{results.AuditCrawl, rule, address}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{audit, rule, address}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -157,7 +157,7 @@ func finding(e Entry, rule, what string) results.Finding {
 		data["sitemap"] = true
 	}
 	return results.Finding{
-		Fingerprint: fingerprint(rule, e.URL),
+		Fingerprint: Fingerprint(results.AuditCrawl, rule, e.URL),
 		Audit:       results.AuditCrawl, Rule: rule, Impact: facts.impact, Help: facts.help, Description: facts.why,
 		HTML: e.URL, Target: e.URL, Summary: strings.TrimSpace(e.URL + " " + what), Data: data, Count: 1,
 	}

@@ -104,11 +104,11 @@ func TestMixedScheme(t *testing.T) {
 
 // TestFingerprintOfLinks: the same link is the same problem on every page and host.
 func TestFingerprintOfLinks(t *testing.T) {
-	same := fingerprint(RuleBrokenLink, "https://e.org/a?x=1")
-	if got := fingerprint(RuleBrokenLink, "http://test.example:8080/a?x=1"); got != same || len(same) != 16 {
+	same := Fingerprint(results.AuditCrawl, RuleBrokenLink, "https://e.org/a?x=1")
+	if got := Fingerprint(results.AuditCrawl, RuleBrokenLink, "http://test.example:8080/a?x=1"); got != same || len(same) != 16 {
 		t.Errorf("%s and %s", same, got)
 	}
-	for _, other := range []string{fingerprint(RuleBrokenLink, "https://e.org/a?x=2"), fingerprint(RuleRedirect, "https://e.org/a?x=1"), fingerprint(RuleBrokenLink, "mailto:x")} {
+	for _, other := range []string{Fingerprint(results.AuditCrawl, RuleBrokenLink, "https://e.org/a?x=2"), Fingerprint(results.AuditCrawl, RuleRedirect, "https://e.org/a?x=1"), Fingerprint(results.AuditCrawl, RuleBrokenLink, "mailto:x")} {
 		if other == same {
 			t.Error("another problem has the same fingerprint")
 		}

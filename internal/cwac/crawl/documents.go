@@ -1,8 +1,14 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // Documents are the PDF and office files of the site, in the order met. Those that
@@ -70,4 +76,42 @@ func (f *Frontier) askDocument(ctx context.Context, e *entry) error {
 		e.Final = c.final.url
 	}
 	return nil
+}
+
+// Read loads a file of [Frontier.Documents]. One that has more bytes than given, does
+// not come in time, or is not there any more is an error that says so.
+func (f *Frontier) Read(ctx context.Context, e Entry, most int64, within time.Duration) ([]byte, error) {
+	a, err := f.rules.parse(cmp.Or(e.Final, e.URL), nil)
+	if err != nil {
+		return nil, unread(err.Error())
+	}
+	a = exact(a)
+	if err := f.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-f.asking }()
+	if err := f.fetch.turn(ctx, a.u.Host); err != nil {
+		return nil, err
+	}
+	ans, err := f.fetch.get(ctx, a, request{method: http.MethodGet, body: most, hops: f.Limits.Redirects, accept: "application/pdf,*/*;q=0.8", within: within})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, unread(because(err))
+	case !f.sameHost(ans.final):
+		return nil, unread("it leads to another site")
+	case ans.status != http.StatusOK:
+		return nil, unread(fmt.Sprintf("status %d %s", ans.status, http.StatusText(ans.status)))
+	case ans.cut:
+		return nil, unread(fmt.Sprintf("it is longer than %d bytes", most))
+	case ans.broken != nil:
+		return nil, unread(because(ans.broken))
+	}
+	return ans.body, nil
+}
+
+// unread is the fault of a file that could not be loaded.
+func unread(why string) error {
+	return fault.New(fault.Failed, "document_unread", "The file could not be read: "+strings.TrimSuffix(why, ".")+".", "")
 }

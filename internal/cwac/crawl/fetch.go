@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -47,6 +48,7 @@ type answer struct {
 	header      http.Header
 	body        []byte // as much as was asked for
 	cut         bool   // there was more
+	broken      error  // why the rest did not come
 	contentType string
 }
 
@@ -59,6 +61,7 @@ type request struct {
 	body   int64 // most bytes that are read
 	hops   int   // most redirects that are followed
 	accept string
+	within time.Duration // for all of one answer; 0: as long as any request
 }
 
 // get follows the redirects of an address. What was met on the way is in the answer
@@ -71,6 +74,7 @@ func (f *fetcher) get(ctx context.Context, a address, r request) (answer, error)
 			return ans, err
 		}
 		ans.status, ans.header, ans.body, ans.cut = resp.status, resp.header, resp.body, resp.cut
+		ans.broken = resp.broken
 		ans.contentType = resp.header.Get("Content-Type")
 		to := resp.header.Get("Location")
 		if !redirects(resp.status) || to == "" {
@@ -110,6 +114,7 @@ type response struct {
 	header http.Header
 	body   []byte
 	cut    bool
+	broken error
 }
 
 // patiently sends a request again when the network fails, and when the server says
@@ -154,7 +159,7 @@ func (f *fetcher) retryAfter(value string) time.Duration {
 
 // once sends one request and reads the beginning of what comes.
 func (f *fetcher) once(ctx context.Context, a address, r request) (response, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.Limits.Request)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.within, f.Limits.Request))
 	defer cancel()
 	u := *a.u
 	u.Fragment, u.RawFragment = "", ""
@@ -178,6 +183,7 @@ func (f *fetcher) once(ctx context.Context, a address, r request) (response, err
 		if err != nil && len(out.body) == 0 {
 			return out, err
 		}
+		out.broken = err
 	}
 	return out, nil
 }

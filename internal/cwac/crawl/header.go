@@ -26,7 +26,7 @@ type check struct {
 func (f *Frontier) ask(ctx context.Context, a address) check {
 	c := check{}
 	if !f.NoHead && !f.noHead[a.u.Host] {
-		c.answer, c.err = f.fetch.get(ctx, a, request{http.MethodHead, 0, f.Limits.Redirects, acceptPages})
+		c.answer, c.err = f.fetch.get(ctx, a, request{method: http.MethodHead, hops: f.Limits.Redirects, accept: acceptPages})
 		c.kind = kindByType(c.contentType)
 		if ctx.Err() != nil || endOfRedirects(c.err) || hopeless(c.err) {
 			return c
@@ -39,7 +39,7 @@ func (f *Frontier) ask(ctx context.Context, a address) check {
 		}
 	}
 	byGet := check{}
-	byGet.answer, byGet.err = f.fetch.get(ctx, a, request{http.MethodGet, 0, f.Limits.Redirects, acceptPages})
+	byGet.answer, byGet.err = f.fetch.get(ctx, a, request{method: http.MethodGet, hops: f.Limits.Redirects, accept: acceptPages})
 	byGet.kind = kindByType(byGet.contentType)
 	if c.header != nil || c.err != nil {
 		f.learnHead(a, c, byGet)
@@ -76,7 +76,7 @@ func (f *Frontier) doubtful(c check) bool {
 
 // sniff reads the beginning of the body: who answered, and of what type it is.
 func (f *Frontier) sniff(ctx context.Context, c *check) {
-	ans, err := f.fetch.get(ctx, c.final, request{http.MethodGet, sniffed, 0, acceptPages})
+	ans, err := f.fetch.get(ctx, c.final, request{method: http.MethodGet, body: sniffed, accept: acceptPages})
 	if err != nil {
 		return
 	}

@@ -30,7 +30,7 @@ func (f *Frontier) robotsOf(ctx context.Context, a address) (*robots, error) {
 	if err != nil {
 		return nil, err
 	}
-	ans, err := f.fetch.get(ctx, where, request{http.MethodGet, maxRobots, robotsRedirects, "text/plain, */*;q=0.1"})
+	ans, err := f.fetch.get(ctx, where, request{method: http.MethodGet, body: maxRobots, hops: robotsRedirects, accept: "text/plain, */*;q=0.1"})
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // nothing is known of the host
 	}

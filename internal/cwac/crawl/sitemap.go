@@ -98,7 +98,7 @@ func (f *Frontier) readSitemap(ctx context.Context, a address, most int) (pages,
 	if err := f.fetch.turn(ctx, a.u.Host); err != nil {
 		return nil, nil, err
 	}
-	ans, err := f.fetch.get(ctx, a, request{http.MethodGet, f.Limits.SitemapBytes, f.Limits.Redirects, "application/xml,text/xml,text/plain,*/*;q=0.1"})
+	ans, err := f.fetch.get(ctx, a, request{method: http.MethodGet, body: f.Limits.SitemapBytes, hops: f.Limits.Redirects, accept: "application/xml,text/xml,text/plain,*/*;q=0.1"})
 	switch {
 	case err != nil:
 		return nil, nil, errors.New(because(err))

@@ -4,15 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"mime"
-	"net/http"
+	"net/url"
+	"path"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/crawl"
 	"github.com/legwork-mcp/legwork/internal/cwac/markup"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
-	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // enabled reports whether a plugin is switched on.
@@ -22,27 +20,25 @@ func (r *run) enabled(name string) bool {
 }
 
 // afterwards does what can only be done when the crawl of a site is over: it judges
-// its links, and the documents that it links to.
+// the documents that the site links to, and its links.
 func (s *siteScan) afterwards(ctx context.Context) {
-	if s.pages == 0 || !s.enabled(results.AuditCrawl) && !s.enabled(results.AuditPDF) {
+	files, links := s.enabled(results.AuditPDF), s.enabled(results.AuditCrawl)
+	if s.pages == 0 || !files && !links {
 		return
 	}
-	documents, err := s.frontier.Documents(ctx, s.Limits.Documents)
+	docs, err := s.frontier.Documents(ctx, s.Limits.Documents)
 	if err != nil && ctx.Err() == nil {
 		s.note(results.Note{Audit: results.AuditCrawl, Kind: "failed", Text: cause(err), Where: s.site.URL})
 	}
-	if s.enabled(results.AuditCrawl) {
-		s.judgeLinks()
+	if files {
+		s.documents(ctx, docs)
 	}
-	if s.enabled(results.AuditPDF) {
-		for _, e := range documents {
-			if media, _, _ := mime.ParseMediaType(e.ContentType); ctx.Err() == nil && strings.HasSuffix(media, "pdf") {
-				s.pdf(ctx, e)
-			}
-		}
+	if links {
+		s.judgeLinks()
 	}
 }
 
+// judgeLinks judges where the links of every page lead.
 func (s *siteScan) judgeLinks() {
 	for _, p := range crawl.Problems(s.frontier.Ledger()) {
 		view, known := s.views[p.URL]
@@ -54,63 +50,72 @@ func (s *siteScan) judgeLinks() {
 	}
 }
 
-// pdf loads a document and audits it.
-func (s *siteScan) pdf(ctx context.Context, e crawl.Entry) {
-	data, err := s.fetch(ctx, cmp.Or(e.Final, e.URL))
-	if err != nil {
-		if ctx.Err() == nil {
-			s.note(results.Note{Audit: results.AuditPDF, Kind: "failed", Text: cause(err), Where: e.URL})
+// documents loads and checks the PDF files, as many and as long as the limits allow.
+// Those that were not checked are named in a note, or have the reason in the ledger.
+func (s *siteScan) documents(ctx context.Context, docs []crawl.Entry) {
+	all, done := 0, 0
+	for _, e := range s.frontier.Ledger() {
+		if e.Reason == crawl.ReasonDocument && isPDF(e) {
+			all++
 		}
-		return
 	}
-	got := markup.CheckPDF(data)
-	for _, n := range got.Notes {
-		n.Audit, n.Where = results.AuditPDF, e.URL
-		s.note(n)
+	limited, cancel := context.WithTimeout(ctx, s.Limits.AllReading)
+	defer cancel()
+	for _, e := range docs {
+		if !isPDF(e) {
+			continue
+		}
+		if !s.document(limited, e) {
+			break
+		}
+		done++
 	}
-	title, _ := got.Facts["title"].(string)
-	view := results.View{Site: s.site, BaseURL: s.site.URL, Title: title, URL: e.URL, PageID: s.nextPage()}
-	s.found(got.Findings)
-	s.keep(s.out.Issues(results.AuditPDF, view, got.Findings, got.Rules))
-	if len(got.Facts) > 0 {
-		s.keep(s.out.Measure(results.Measure{View: view, Audit: results.AuditPDF, Values: got.Facts}))
+	if left := all - done; left > 0 && ctx.Err() == nil {
+		s.note(results.Note{
+			Audit: results.AuditPDF, Kind: "documents_limit", Where: s.site.URL,
+			Text: fmt.Sprintf("%d of %d PDF files were not checked: the limit of files or of time was reached.", left, all),
+		})
 	}
 }
 
-// fetch loads a document beside the browser, which would open it in a viewer.
-func (s *siteScan) fetch(ctx context.Context, address string) ([]byte, error) {
-	if err := s.Clock.Wait(ctx, s.frontier.Delay); err != nil {
-		return nil, err
+// document checks one file, unless the time is over. It is a view of its own, named by
+// its own title, that no viewport changes.
+func (s *siteScan) document(ctx context.Context, e crawl.Entry) bool {
+	out := outcomeOf(s.site, e)
+	data, err := s.frontier.Read(ctx, e, s.Limits.Document, s.Limits.Reading)
+	if ctx.Err() != nil {
+		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Limits.Page)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		out.Detail = cause(err)
+		s.note(results.Note{Audit: results.AuditPDF, Kind: "document_unread", Text: out.Detail, Where: e.URL})
+		s.write(out)
+		return true
 	}
-	if origin := originOf(s.site.URL); originOf(address) == origin { // the login is for this origin only
-		for name, values := range s.frontier.Header {
-			req.Header[name] = values
-		}
-		for _, c := range s.frontier.Cookies {
-			req.AddCookie(c)
-		}
+	got := markup.CheckPDF(data)
+	view := results.View{Site: s.site, BaseURL: s.site.URL, URL: e.URL, PageID: s.nextPage()}
+	view.Title, _ = got.Facts["title"].(string)
+	for i := range got.Findings {
+		f := &got.Findings[i]
+		f.HTML, f.Target, f.Fingerprint = e.URL, e.URL, crawl.Fingerprint(f.Audit, f.Rule, e.URL)
+		f.Data = map[string]any{"linked_from": e.Parents}
 	}
-	req.Header.Set("User-Agent", s.Config.UserAgent)
-	res, err := s.Client.RoundTrip(req)
-	if err != nil {
-		return nil, err
+	s.keep(s.out.Issues(results.AuditPDF, view, got.Findings, got.Rules))
+	s.keep(s.out.Measure(results.Measure{View: view, Audit: results.AuditPDF, Values: got.Facts}))
+	out.PageID, out.Title, out.Notes = view.PageID, view.Title, got.Notes
+	for _, n := range got.Notes {
+		out.Detail = strings.TrimSpace(out.Detail + " " + n.Text)
 	}
-	defer func() { _ = res.Body.Close() }() // what is left unread is not wanted
-	if res.StatusCode != http.StatusOK {
-		return nil, fault.New(fault.Failed, "document_status", fmt.Sprintf("The document has the status %d.", res.StatusCode), "")
+	s.write(out)
+	s.step(e.URL, out.State, s.found(got.Findings))
+	return true
+}
+
+// isPDF reports whether a document says that it is one, by its type or its name.
+func isPDF(e crawl.Entry) bool {
+	if strings.Contains(strings.ToLower(e.ContentType), "pdf") {
+		return true
 	}
-	data, err := io.ReadAll(io.LimitReader(res.Body, s.Limits.Document+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(data)) > s.Limits.Document {
-		return nil, fault.New(fault.Failed, "document_size", fmt.Sprintf("The document has more than %d MiB and was not read.", s.Limits.Document>>20), "")
-	}
-	return data, nil
+	u, err := url.Parse(cmp.Or(e.Final, e.URL))
+	return err == nil && strings.EqualFold(path.Ext(u.Path), ".pdf")
 }

@@ -53,6 +53,8 @@ type Limits struct {
 	FailedInRow int           // failed pages that end a site, as CWAC does: 3
 	Documents   int           // PDF files of a site that are read: 100
 	Document    int64         // bytes of one: 32 MiB
+	Reading     time.Duration // time to load one: 1 min
+	AllReading  time.Duration // time to load and check all of a site: 10 min
 }
 
 func (l Limits) withDefaults() Limits {
@@ -62,6 +64,8 @@ func (l Limits) withDefaults() Limits {
 	set(&l.FailedInRow, 3)
 	set(&l.Documents, 100)
 	set(&l.Document, 32<<20)
+	set(&l.Reading, time.Minute)
+	set(&l.AllReading, 10*time.Minute)
 	return l
 }
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/engine"
 	"github.com/legwork-mcp/legwork/internal/cwac/engine/planted"
@@ -295,5 +297,96 @@ func TestAuditsOfDocuments(t *testing.T) {
 	}
 	if !slices.ContainsFunc(out.Notes, func(n results.Note) bool { return strings.HasSuffix(n.Where, "/large.pdf") }) || out.Pages != 1 {
 		t.Errorf("%d pages; the notes are %+v", out.Pages, out.Notes)
+	}
+}
+
+// sends answers with a file.
+func sends(contentType, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+// TestPDFFilesOfTheSite: they are loaded and checked, each once and by its own address,
+// when the audit is on; those that cannot be, or are too long or too many, say why.
+func TestPDFFilesOfTheSite(t *testing.T) {
+	t.Parallel()
+	const bare = "%PDF-1.4\n1 0 obj <</Type/Catalog>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF"
+	const well = "%PDF-1.7\n1 0 obj <</Type/Catalog/MarkInfo<</Marked true>>/StructTreeRoot 2 0 R/Lang(en)/ViewerPreferences<</DisplayDocTitle true>>>> endobj\n" +
+		"2 0 obj <</Type/StructTreeRoot>> endobj\n3 0 obj <</Title(Annual report)>> endobj\ntrailer <</Root 1 0 R/Info 3 0 R>>\n%%EOF"
+	requests := make(chan string, 100)
+	site := pages{
+		"/":         linking("/b", "/bare.pdf", "/well", "/broken.pdf", "/long.pdf", "/gone.pdf", "/text.docx", "/out.pdf", "/last.pdf"),
+		"/b":        linking("/bare.pdf"),
+		"/bare.pdf": sends("application/pdf", bare), "/well": sends("application/pdf", well), "/last.pdf": sends("application/pdf", well),
+		"/long.pdf":  sends("application/pdf", well+strings.Repeat(" ", 2000)),
+		"/text.docx": sends("application/msword", "x"),
+		"/broken.pdf": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/pdf")
+			w.Header().Set("Content-Length", "500")
+			_, _ = io.WriteString(w, bare)
+		},
+		"/out.pdf": func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				http.Redirect(w, r, "http://169.254.169.254/x.pdf", http.StatusFound)
+			}
+			w.Header().Set("Content-Type", "application/pdf")
+		},
+	}
+	o := quick(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests <- r.Method + " " + r.URL.Path
+		site.ServeHTTP(w, r)
+	}))
+	o.Config.Legwork.Compat = false
+	o.Limits = engine.Limits{Document: 1000, Documents: 6}
+	scan(t, o)
+	for len(requests) > 0 {
+		if r := <-requests; strings.HasPrefix(r, "GET ") && strings.HasSuffix(r, ".pdf") {
+			t.Errorf("without the audit it asked %s", r)
+		}
+	}
+
+	only(&o.Config, results.AuditTitle, results.AuditPDF)
+	out, read := scan(t, o)
+	got := map[string][]string{}
+	for f, err := range read.Findings() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := strings.TrimPrefix(f.View.URL, "http://"+bench)
+		got[path] = append(got[path], f.Rule)
+		if f.View.Viewport != (results.Viewport{}) || f.View.PageID == 0 || f.Count != 1 {
+			t.Errorf("%+v", f)
+		}
+	}
+	if diff := cmp.Diff(map[string][]string{"/bare.pdf": {"pdf-untagged", "pdf-display-title", "pdf-title", "pdf-lang"}}, got, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	details := map[string]string{}
+	for p, err := range read.Pages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Reason == "document" {
+			details[strings.TrimPrefix(p.URL, "http://"+bench)] = p.Title + "|" + p.Detail
+		}
+	}
+	want := map[string]string{
+		"/bare.pdf": "|", "/well": "Annual report|", "/text.docx": "|", "/last.pdf": "|",
+		"/long.pdf":   "|The file could not be read: it is longer than 1000 bytes.",
+		"/broken.pdf": "|The file could not be read: the connection failed.",
+		"/out.pdf":    "|The file could not be read: The address 169.254.169.254:80 is not allowed: it is link-local, where cloud machines keep their secrets.",
+	}
+	if diff := cmp.Diff(want, details); diff != "" {
+		t.Errorf("ledger (-want +got):\n%s", diff)
+	}
+	limit := func(n results.Note) bool { return n.Kind == "documents_limit" && strings.HasPrefix(n.Text, "1 of 6 ") }
+	if !slices.ContainsFunc(out.Notes, limit) || out.Pages != 2 || out.Issues != 4 {
+		t.Errorf("%d pages, %d issues, notes %v", out.Pages, out.Issues, out.Notes)
+	}
+	rows, err := os.ReadFile(filepath.Join(out.Dir, "pdf_audit.csv"))
+	if err != nil || strings.Count(string(rows), "\r\n") != 1+4+1 || strings.Count(string(rows), "No issues found") != 1 {
+		t.Errorf("%v\n%s", err, rows)
 	}
 }
