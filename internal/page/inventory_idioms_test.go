@@ -112,7 +112,7 @@ var idioms = []struct {
 		[]string{"select Size options:1 value:Small <label=Size>", "checkbox Gift <#c>"}},
 	{"file controls behind buttons", `<form><div class=q><div><span>Letter from your doctor</span></div><div><input type=file id=a style="display:none"><label for=a role=button>Select File</label></div></div><div class=q><label for=b>Upload your documents</label><input type=file id=b></div><div class=q><h3>Proof of rent</h3><input type=file id=d hidden><label for=d>Choose a file</label><p>No file chosen</p></div>` + sendForm,
 		[]string{"file Letter from your doctor <#a>", "file Upload your documents <#b>", "file Proof of rent <#d>"}},
-	{"a hint before a date in parts", `<form><fieldset><legend>Date of birth</legend><span class=usa-hint>Select a month. Enter the day and the year.</span><div><label for=bm>Month</label><input id=bm><label for=bd>Day</label><input id=bd><label for=by>Year</label><input id=by></div></fieldset>` + sendForm,
+	{"a hint before a date in parts", `<form><fieldset><legend>Date of birth</legend><span class=usa-hint>Select a month. Enter the day and the year.</span><div><div><label for=bm>Month</label><input id=bm></div><div><label for=bd>Day</label><input id=bd></div><div><label for=by>Year</label><input id=by></div></div></fieldset>` + sendForm,
 		[]string{"date Date of birth parts <#bm>"}},
 	{"pressed buttons", `<form><p>How often?</p><div role=group aria-label="How often?"><button type=button aria-pressed=true>Daily</button><button type=button aria-pressed=false>Weekly</button></div>` + sendForm,
 		[]string{"radio How often? options:2 value:Daily <label=Daily>"}},

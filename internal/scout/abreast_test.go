@@ -210,3 +210,30 @@ func TestAWayStaysItself(t *testing.T) {
 		}
 	}
 }
+
+// TestFlips: every answer of a choice with few of them is tried, typed into or not.
+func TestFlips(t *testing.T) {
+	choice := func(kind page.Kind, n int) *known {
+		k := &known{control: page.Control{Kind: kind}}
+		for i := range n {
+			k.control.Options = append(k.control.Options, page.ControlOption{Label: "Answer " + string(rune('A'+i))})
+		}
+		return k
+	}
+	for _, tt := range []struct {
+		name string
+		k    *known
+		want int
+	}{
+		{"select", choice(page.KindSelect, 3), 3},
+		{"long select", choice(page.KindSelect, 20), sampledFlips},
+		{"typed into", choice(page.KindTypeahead, 3), 3},
+		{"long and typed into", choice(page.KindTypeahead, 20), 0},
+		{"open-ended", choice(page.KindTypeahead, 0), 0},
+		{"text", choice(page.KindText, 0), 0},
+	} {
+		if got := flips(tt.k); len(got) != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

@@ -130,6 +130,10 @@ func flips(k *known) []any {
 			return list[:min(sampledFlips, len(list))]
 		}
 		return list
+	case page.KindTypeahead: // one that lists few answers is a select that is typed into
+		if list := candidates(k.control, time.Time{}); len(choosable(k.control.Options)) > 0 && len(list) <= maxFlips {
+			return list
+		}
 	}
 	return nil
 }

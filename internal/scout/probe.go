@@ -14,7 +14,7 @@ const (
 	maxDepth      = 3
 	maxProbes     = 400 // answers tried on one step
 	manyOptions   = 30  // above it only samples are tried
-	manySuggested = 4
+	manySuggested = 12
 	sampleOptions = 3
 	maxTextProbes = 40
 )

@@ -151,13 +151,13 @@ func TestTwinValues(t *testing.T) {
 // TestWaitingButton: what was answered only because the button could not be pressed
 // yet is required if it cannot be pressed without it.
 func TestWaitingButton(t *testing.T) {
-	d := discovered(t, `<form action=/done><label>Comment <textarea name=c></textarea></label><label>Name <input name=n id=n></label><label><input type=checkbox id=news> Send me news</label><label><input type=checkbox id=ok> I agree</label>
-		<button id=go disabled>Submit</button></form><script>document.forms[0].oninput = () => { go.disabled = !(ok.checked && n.value) }</script>`)
+	d := discovered(t, `<form action=/done><label>Comment <textarea name=c></textarea></label><label>Name <input name=n id=n></label><label><input type=checkbox id=news> Send me news</label><label><input type=checkbox id=old> I am an adult</label><label><input type=checkbox id=ok> I agree</label>
+		<button id=go disabled>Submit</button></form><script>document.forms[0].oninput = () => { go.disabled = !(ok.checked && old.checked && n.value) }</script>`)
 	got := map[string]bool{}
 	for _, f := range d.Wizard.Pages[0].Fields {
 		got[f.FieldID] = f.Required
 	}
-	if diff := cmp.Diff(map[string]bool{"comment": false, "name": true, "send_me_news": false, "i_agree": true}, got); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"comment": false, "name": true, "send_me_news": false, "i_am_an_adult": true, "i_agree": true}, got); diff != "" {
 		t.Errorf("required (-want +got):\n%s", diff)
 	}
 }
