@@ -75,6 +75,8 @@ type HTTPAnswer struct {
 	Sent, FirstByte, Done time.Time
 	// Location is where a redirect pointed to.
 	Location string
+
+	stage Stage // how far it came
 }
 
 // StreamEvent is one server-sent event (WHATWG HTML, 9.2).

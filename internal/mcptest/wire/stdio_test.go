@@ -154,3 +154,198 @@ func TestTimeoutAndLateness(t *testing.T) {
 		t.Errorf("a call that was given up fails with %v", err)
 	}
 }
+
+// seen waits until a code has been observed: what a child does without being asked
+// comes whenever it comes.
+func seen(t *testing.T, c *Conn, code Code) Observation {
+	t.Helper()
+	ask := time.NewTicker(5 * time.Millisecond)
+	defer ask.Stop()
+	over := time.After(30 * time.Second)
+	for {
+		for _, o := range c.Observations() {
+			if o.Code == code {
+				return o
+			}
+		}
+		select {
+		case <-ask.C:
+		case <-over:
+			t.Fatalf("no %s was observed, but %s", code, codes(c.Observations()))
+		}
+	}
+}
+
+func TestNoiseOnStdout(t *testing.T) {
+	c := dial(t, command("noisy"), Options{Era: EraLegacy})
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := codes(c.Observations()); got != "noise_line blank_line noise_line invalid_json noise_line crlf_line" {
+		t.Errorf("it observes %s", got)
+	}
+	all := c.Observations()
+	if got := string(all[4].Bytes); got != "\x1b[31mred\x1b[0m\n" {
+		t.Errorf("the escapes were kept as %q", got)
+	}
+}
+
+// TestOddAnswers: an answer that can belong to one request only is taken for its
+// answer, and what is wrong with it is said.
+func TestOddAnswers(t *testing.T) {
+	c := dial(t, command("odd"), Options{Era: EraLegacy})
+	for _, want := range []struct {
+		codes, result string
+		kind          Kind
+		rpc           bool
+	}{
+		{"changed_id", `{"n":1}`, "", false},
+		{"null_id", "", "", true},
+		{"", `{"n":3}`, "", false}, // the batch is of the connection
+		{"duplicate_key bad_id missing_jsonrpc result_and_error bad_error", `{"n":5}`, "", true},
+		{"no_result_no_error", "", Protocol, false},
+		{"bad_result", `[1]`, "", false},
+	} {
+		ex, err := c.Call(t.Context(), "tools/list", nil, CallOptions{})
+		got := codes(ex.Observations)
+		for _, code := range strings.Fields(want.codes) {
+			if !strings.Contains(got, code) {
+				t.Errorf("the exchange observes %q, without %s", got, code)
+			}
+		}
+		if string(ex.Result) != want.result || kindOf(err) != want.kind || (ex.RPC != nil) != want.rpc {
+			t.Errorf("the call gives %s and %v, not %+v", ex.Result, err, want)
+		}
+	}
+	all := c.Counts()
+	if all[UnknownID] != 1 || all[BatchMessage] != 1 || all[DuplicateResponse] != 1 {
+		t.Errorf("the connection observes %v", all)
+	}
+}
+
+func TestStubbornChild(t *testing.T) {
+	c := dial(t, command("deaf"), Options{Era: EraLegacy, CloseTimeout: 50 * time.Millisecond})
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
+		t.Fatal(err) // also when its error output is not read
+	}
+	closing := c.Close()
+	if got := strings.Join(closing.Steps, ", "); got != "stdin closed, SIGTERM, SIGKILL" {
+		t.Errorf("it took %s", got)
+	}
+	if closing.Exit == nil || closing.Exit.Signal != "killed" || closing.Exit.Code != -1 || len(closing.Exit.Stderr) != 64<<10 {
+		t.Errorf("it ended as %+v", closing.Exit)
+	}
+	if c.Counts()[EOFIgnored] != 1 {
+		t.Errorf("it observes %s", codes(c.Observations()))
+	}
+}
+
+// TestOrphans: a process that the child has started and that has left its group does
+// not outlive the connection.
+func TestOrphans(t *testing.T) {
+	c := dial(t, command("parent"), Options{Era: EraLegacy})
+	ex, err := c.Call(t.Context(), "tools/list", nil, CallOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	usage := c.Usage()
+	if len(usage) != 2 || usage[0].RSS == 0 || usage[0].Files < 3 || usage[0].Threads == 0 {
+		t.Errorf("the child weighs %+v", usage)
+	}
+	closing := c.Close()
+	if len(closing.Orphans) != 1 || closing.Orphans[0].Name != "sleep" || string(field(ex.Result, "pid")) != fmt.Sprint(closing.Orphans[0].PID) {
+		t.Errorf("it left %+v", closing.Orphans)
+	}
+	if r, ok := relativeOf(fmt.Sprintf("/proc/%d/stat", closing.Orphans[0].PID)); ok && r.Name == "sleep" {
+		t.Error("what it left still runs")
+	}
+}
+
+func TestLimitOfALine(t *testing.T) {
+	c := dial(t, command("huge"), Options{Era: EraLegacy, Limits: Limits{Message: 1 << 20}})
+	_, err := c.Call(t.Context(), "tools/list", nil, CallOptions{})
+	if kindOf(err) != TooLarge {
+		t.Errorf("the call fails with %v", err)
+	}
+	if o := seen(t, c, Oversized); o.Size < 3<<20 || len(o.Bytes) != shown {
+		t.Errorf("it observes %d bytes and keeps %d", o.Size, len(o.Bytes))
+	}
+	if _, err := c.Alive(t.Context(), CallOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEnvironmentOfTheChild: it gets what programs need, what it was given, and no
+// secret of ours.
+func TestEnvironmentOfTheChild(t *testing.T) {
+	target := command("environment")
+	target.Env["TOKEN_OF_SERVER"] = "swordfish-1"
+	o := quick(Options{Era: EraLegacy})
+	o.Environ = append(o.Environ, "AWS_SECRET_ACCESS_KEY=canary-2", "PATH=/usr/bin:/bin", "LEGWORK_DATABASE_URL=canary-3")
+	c, err := Connect(t.Context(), target, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ex, err := c.Call(t.Context(), "tools/list", nil, CallOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := unquote(ex.Result)
+	if !strings.Contains(all, "PATH=/usr/bin:/bin") || !strings.Contains(all, "TOKEN_OF_SERVER=swordfish-1") || strings.Contains(all, "canary") {
+		t.Errorf("the child has %s", all)
+	}
+	evidence, _ := c.Process()
+	if got := strings.Join(evidence.Environment, " "); !strings.Contains(got, "TOKEN_OF_SERVER") || strings.Contains(got, "swordfish") || evidence.Path != os.Args[0] {
+		t.Errorf("the evidence is %+v", evidence)
+	}
+	for _, e := range c.Transcript(0, 0).Entries {
+		if strings.Contains(string(e.Bytes), "swordfish") {
+			t.Errorf("the transcript has the secret in %s", e.Bytes)
+		}
+	}
+}
+
+func TestChildThatDoesNotRead(t *testing.T) {
+	c := dial(t, command("blocked"), Options{Era: EraLegacy, CloseTimeout: 50 * time.Millisecond})
+	big := map[string]string{"text": strings.Repeat("x", 1<<20)}
+	if _, err := c.Call(t.Context(), "tools/call", big, CallOptions{Timeout: 100 * time.Millisecond}); kindOf(err) != Timeout {
+		t.Errorf("the call fails with %v", err)
+	}
+	if closing := c.Close(); closing.Exit == nil || closing.Exit.Signal == "" {
+		t.Errorf("it closed as %+v", closing)
+	}
+}
+
+func TestCommandsThatCannotRun(t *testing.T) {
+	script := t.TempDir() + "/script"
+	if err := os.WriteFile(script, []byte("#!/no/such/interpreter\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range [][]string{{"no-such-program-anywhere"}, {"./not-there"}, {script}, {""}} {
+		_, err := Connect(t.Context(), Target{Command: words}, quick(Options{Era: EraLegacy}))
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != Refused || e.Stage != StageCommand {
+			t.Errorf("%q fails with %v", words, err)
+		}
+	}
+	_, err := Connect(t.Context(), Target{Command: []string{"true"}}, quick(Options{}))
+	var failed *ConnectError
+	if !errors.As(err, &failed) || kindOf(err) != Exited || failed.Evidence.Process == nil || failed.Evidence.Probe == nil || len(failed.Evidence.Transcript.Entries) == 0 {
+		t.Errorf("a program that is no server fails with %#v", err)
+	}
+}
+
+// TestConnectContext: the child lives on when the context of Connect is over.
+func TestConnectContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := Connect(ctx, command("plain"), quick(Options{Era: EraLegacy}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	cancel()
+	if _, err := c.Alive(t.Context(), CallOptions{}); err != nil {
+		t.Error(err)
+	}
+}

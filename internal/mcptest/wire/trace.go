@@ -11,13 +11,22 @@ import (
 
 var errNoAddress = errors.New("it needs a scheme and a host")
 
-// traced notes which connection a request takes.
+// traced notes how far a request comes, and which connection it takes.
 func (c *Conn) traced(ctx context.Context, a *HTTPAnswer) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+	reach := func(stage Stage) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		a.Remote, a.Reused = i.Conn.RemoteAddr().String(), i.Reused
-	}})
+		a.stage = stage
+	}
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		ConnectStart:      func(string, string) { reach(StageTCP) },
+		TLSHandshakeStart: func() { reach(StageTLS) },
+		GotConn: func(i httptrace.GotConnInfo) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			a.stage, a.Remote, a.Reused = StageHTTP, i.Conn.RemoteAddr().String(), i.Reused
+		},
+	})
 }
 
 func tlsVersion(v uint16) string { return tls.VersionName(v) }
@@ -36,9 +45,9 @@ func (c *Conn) classify(ctx context.Context, err error, method string, a *HTTPAn
 	switch {
 	case errors.As(err, &dns):
 		e.Stage, e.Detail = StageDNS, "The name of the host was not found."
-	case isTLS(err):
+	case isTLS(err) || copied.stage == StageTLS:
 		e.Stage, e.Detail = StageTLS, "No secure connection came about."
-	case errors.As(err, &op) && op.Op == "dial":
+	case errors.As(err, &op) && op.Op == "dial" || copied.stage == StageTCP:
 		e.Stage, e.Detail = StageTCP, "No connection came about."
 	case copied.Remote == "":
 		e.Stage, e.Detail = StageGuard, "The address may not be reached, or no connection came about."
