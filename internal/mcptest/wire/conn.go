@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -139,9 +141,13 @@ func (c *Conn) Close() *Closing {
 		c.closed = &Closing{}
 		c.mu.Lock()
 		c.closing = true
+		running := slices.Collect(maps.Values(c.pending))
 		c.mu.Unlock()
-		c.carrier.close(c.closed)
 		c.die(&Error{Kind: Closed, Detail: "The connection was closed."})
+		for _, k := range running {
+			c.settle(k, c.deadError(k.ex.Method))
+		}
+		c.carrier.close(c.closed)
 		c.cancel()
 		c.work.Wait()
 		c.mu.Lock()

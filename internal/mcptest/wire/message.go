@@ -65,13 +65,11 @@ func open(raw []byte) (e *envelope, ok bool) {
 
 // read sorts the members. The last one of a name counts, as in most parsers.
 func (e *envelope) read(all []member) {
+	if name, twice := repeated(all); twice {
+		e.wrong(DuplicateKey, "The message has the member "+strconv.Quote(name)+" twice.", e.raw)
+	}
 	version := false
-	for i, m := range all {
-		for _, before := range all[:i] {
-			if before.key == m.key {
-				e.wrong(DuplicateKey, "The message has the member "+strconv.Quote(m.key)+" twice.", e.raw)
-			}
-		}
+	for _, m := range all {
 		switch m.key {
 		case "jsonrpc":
 			version = string(m.value) == `"2.0"`
@@ -96,6 +94,29 @@ func (e *envelope) read(all []member) {
 		e.wrong(MissingVersion, `The message has no "jsonrpc":"2.0".`, e.raw)
 	}
 	e.check()
+}
+
+// repeated finds a member that is there twice. Messages have a handful of members; a
+// hostile one may have a million.
+func repeated(all []member) (name string, twice bool) {
+	if len(all) > 16 {
+		seen := make(map[string]bool, len(all))
+		for _, m := range all {
+			if seen[m.key] {
+				return m.key, true
+			}
+			seen[m.key] = true
+		}
+		return "", false
+	}
+	for i, m := range all {
+		for _, before := range all[:i] {
+			if before.key == m.key {
+				return m.key, true
+			}
+		}
+	}
+	return "", false
 }
 
 // check looks for what a message of its kind must have (JSON-RPC 2.0, 4 and 5).
