@@ -103,6 +103,14 @@ func (v *visit) audit(ctx context.Context, run auditor, p results.Plugin) error 
 	return nil
 }
 
+// cut makes a page whose audit ran out of time a page that was scanned in part: that
+// nothing more was found says little.
+func (v *visit) cut(p results.Plugin, notes []results.Note) {
+	if slices.ContainsFunc(notes, func(n results.Note) bool { return n.Kind == "time_limit" }) {
+		v.broken = append(v.broken, p.Name+" at "+v.view.Viewport.Name+" (out of time)")
+	}
+}
+
 // links reads the page again: scripts may have made links since it was loaded.
 func (v *visit) links(ctx context.Context) error {
 	facts, err := v.page.Facts(ctx)
@@ -182,6 +190,7 @@ func (v *visit) axeAudit(ctx context.Context, p results.Plugin) (bool, error) {
 		n.Audit = results.AuditAxe
 		v.remark(n.Audit, n.Kind, n.Text)
 	}
+	v.cut(p, got.Notes)
 	v.issues += v.found(got.Violations)
 	v.keep(v.out.Axe(v.view, got))
 	return true, nil
@@ -241,6 +250,7 @@ func (v *visit) focusAudit(ctx context.Context, p results.Plugin) (bool, error) 
 	for _, n := range got.Notes {
 		v.remark(p.Name, n.Kind, n.Text)
 	}
+	v.cut(p, got.Notes)
 	v.issues += v.found(got.Missing)
 	v.keep(v.out.Focus(v.view, got))
 	return true, nil

@@ -299,6 +299,50 @@ func TestAPageThatLoadsWithoutEndIsBounded(t *testing.T) {
 	}
 }
 
+// TestPagesThatTakeTooLong: one that never comes to rest is audited as it is, with a
+// note, and waited for once; one that axe cannot finish in time is scanned in part.
+func TestPagesThatTakeTooLong(t *testing.T) {
+	t.Parallel()
+	site := pages{
+		"/":        linking("/endless", "/heavy"),
+		"/endless": doc(`<img src="/drip.gif">`),
+		"/drip.gif": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "image/gif")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		},
+		"/heavy": doc(strings.Repeat(`<div><p style="color:#bbb">faint <a href="#x">link</a></p></div>`, 6000)),
+	}
+	o := quick(t, site)
+	only(&o.Config, results.AuditAxe)
+	o.Config.ScriptTimeout = 0.5
+	_, read := scan(t, o)
+	var notes []string
+	for p, err := range read.Pages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch strings.TrimPrefix(p.URL, "http://"+bench) {
+		case "/endless":
+			for _, n := range p.Notes {
+				if n.Kind == "not_settled" {
+					notes = append(notes, n.Text)
+				}
+			}
+			if p.Seconds > 25 { // three waits of ten seconds each
+				t.Errorf("the endless page took %.0f s", p.Seconds)
+			}
+		case "/heavy":
+			if p.State != results.PagePartial || !strings.Contains(p.Detail, "axe_core_audit at small (out of time)") {
+				t.Errorf("the heavy page is %s: %s", p.State, p.Detail)
+			}
+		}
+	}
+	if len(notes) != 1 {
+		t.Errorf("the endless page has the notes %q", notes)
+	}
+}
+
 func TestWhatCannotBeginSaysSo(t *testing.T) {
 	tests := []struct {
 		name, want string

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
@@ -19,11 +20,12 @@ import (
 // visit is the work on one address.
 type visit struct {
 	*siteScan
-	target crawl.Target
-	page   *audit.Page
-	view   results.View
-	facts  audit.Facts
-	source []byte // as the server sent it, if it is needed and could be had
+	target   crawl.Target
+	page     *audit.Page
+	view     results.View
+	facts    audit.Facts
+	restless bool   // it did not come to rest in time
+	source   []byte // as the server sent it, if it is needed and could be had
 
 	axe     map[string]results.Axe // by viewport, of the page before its banner went
 	rows    int                    // audits that gave some
@@ -191,9 +193,20 @@ func (v *visit) wantsSource() bool {
 	return v.enabled(results.AuditHTML) || v.enabled(results.AuditSEO) || !v.Config.Legwork.Compat
 }
 
+// restless is how long a page is waited for again that did not come to rest before,
+// such as one with a picture that never ends.
+const restless = 2 * time.Second
+
 func (v *visit) settle(ctx context.Context) error {
-	notes, err := v.page.Settle(ctx, audit.SettleOptions{})
-	v.outcome.Notes = append(v.outcome.Notes, notes...)
+	o := audit.SettleOptions{}
+	if v.restless {
+		o.Limit = restless
+	}
+	notes, err := v.page.Settle(ctx, o)
+	for _, n := range notes {
+		v.restless = true
+		v.remark(n.Audit, n.Kind, n.Text)
+	}
 	return err
 }
 

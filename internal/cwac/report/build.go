@@ -70,7 +70,7 @@ func notes(r *results.Results, rep *Report) []string {
 		out = append(out, "No page was scanned. No fault was found because nothing was looked at.")
 	}
 	if n := partly(rep.Pages); n > 0 {
-		out = append(out, count(n, "page was", "pages were")+" scanned in part only: some of their audits failed.")
+		out = append(out, count(n, "page was", "pages were")+" scanned in part only: some of their audits failed or ran out of time.")
 	}
 	if r.Engine == results.EngineCWAC {
 		out = append(out, "CWAC tests the top document only: faults inside frames are not in these figures. It keeps no list of what needs review.")
