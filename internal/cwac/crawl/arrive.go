@@ -152,7 +152,7 @@ func verdictOf(e *entry) Verdict {
 // signIn is what paths of sign-in pages have in common.
 var signIn = regexp.MustCompile(`(?i)(^|/)(log-?in|sign-?in|auth|sso|account/login|wp-login\.php|session/new|users/sign_in)([/.?]|$)`)
 
-func (f *Frontier) signedIn() bool { return len(f.Header) > 0 || len(f.Cookies) > 0 }
+func (f *Frontier) signedIn() bool { return len(f.Headers) > 0 || len(f.Cookies) > 0 }
 
 // swap puts the address that the browser ended at in the place of the one that was
 // loaded, unless that one is not to be audited or was decided before. The lock is

@@ -25,7 +25,6 @@ type fetcher struct {
 	Options
 	rules  addressRules
 	jar    *cookiejar.Jar
-	ours   func(*url.URL) bool // hosts that may see Header
 	delays map[string]time.Duration
 
 	mu   sync.Mutex
@@ -189,10 +188,8 @@ func (f *fetcher) once(ctx context.Context, a address, r request) (response, err
 }
 
 func (f *fetcher) dress(req *http.Request, accept string) {
-	if f.ours != nil && f.ours(req.URL) {
-		for name, values := range f.Header {
-			req.Header[http.CanonicalHeaderKey(name)] = values
-		}
+	for name, value := range f.Headers[req.URL.Scheme+"://"+req.URL.Host] {
+		req.Header.Set(name, value)
 	}
 	for _, c := range f.jar.Cookies(req.URL) {
 		req.AddCookie(c)

@@ -3,7 +3,6 @@ package crawl
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -88,19 +87,10 @@ func New(o Options) (*Frontier, error) {
 			f.scope.others = append(f.scope.others, areaOf(a.u))
 		}
 	}
-	fetch.ours = f.ours
 	f.seed = &entry{Entry: Entry{URL: seed.url, Source: SourceSeed, State: StateWaiting}, address: seed}
 	f.ledger.add(seed.key, f.seed)
 	f.home, f.queue = f.seed, []*entry{f.seed}
 	return f, nil
-}
-
-// ours reports a host that the login of the caller is for. Plain http never gets
-// the login of an https site.
-func (f *Frontier) ours(u *url.URL) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.scope.sameHost(u) && (u.Scheme == "https" || f.seed.u.Scheme == "http")
 }
 
 // Next gives the next address to load, in an order that depends on the site only.

@@ -257,7 +257,7 @@ func TestRobotsIgnored(t *testing.T) {
 func TestLoginStaysHome(t *testing.T) {
 	seen := map[string]string{}
 	hosts := pages{
-		"https://e.org/": links("/out", "/in", "http://e.org/plain"), "https://e.org/out": leads(302, "https://evil.example/"), "https://evil.example/": links(),
+		"https://e.org/": links("/out", "/in", "http://e.org/plain", "https://www.e.org/w"), "https://www.e.org/w": links(), "https://e.org/out": leads(302, "https://evil.example/"), "https://evil.example/": links(),
 		"https://e.org/in": func(w http.ResponseWriter, r *http.Request) {
 			http.SetCookie(w, &http.Cookie{Name: "set", Value: "2", Path: "/"})
 			sends(200, "text/html", links("/after"))(w, r)
@@ -271,9 +271,9 @@ func TestLoginStaysHome(t *testing.T) {
 	}))
 	o := usual(base)
 	o.Site, o.Sitemaps = "https://e.org/", false
-	o.Header = http.Header{"authorization": {"Bearer secret"}}
+	o.Headers = map[string]map[string]string{"https://e.org": {"authorization": "Bearer secret"}}
 	o.Cookies = []*http.Cookie{{Name: "sid", Value: "1", Path: "/", Secure: true}}
-	o.Client = atHost(base, "e.org", "evil.example")
+	o.Client = atHost(base, "e.org", "www.e.org", "evil.example")
 	f, err := New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -283,11 +283,12 @@ func TestLoginStaysHome(t *testing.T) {
 		if !ok {
 			break
 		}
-		f.Done(target, Visit{State: StateScanned, Links: map[string][]string{"https://e.org/": {"/out", "/in", "http://e.org/plain"}, "https://e.org/in": {"/after"}}[target.URL]})
+		f.Done(target, Visit{State: StateScanned, Links: map[string][]string{"https://e.org/": {"/out", "/in", "http://e.org/plain", "https://www.e.org/w"}, "https://e.org/in": {"/after"}}[target.URL]})
 	}
 	want := map[string]string{
 		"https://e.org/robots.txt": "Bearer secret|sid=1", "https://e.org/": "Bearer secret|sid=1", "https://e.org/out": "Bearer secret|sid=1", "https://e.org/in": "Bearer secret|sid=1",
 		"https://evil.example/": "|", "https://e.org/after": "Bearer secret|sid=1; set=2", "http://e.org/plain": "|set=2", "http://e.org/robots.txt": "|set=2",
+		"https://www.e.org/w": "|", "https://www.e.org/robots.txt": "|", // in scope, and another origin
 	}
 	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Error(diff)

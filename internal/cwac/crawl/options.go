@@ -50,9 +50,10 @@ type Options struct {
 	// Include and Exclude narrow the scope: patterns as in robots.txt, for the path
 	// and query, or for the whole address when they have a "://".
 	Include, Exclude []string
-	// Header is sent to the hosts of the scope only, such as Authorization. It is
-	// never put into the ledger.
-	Header http.Header
+	// Headers are sent to an origin such as "https://example.org", and to no other,
+	// wherever the crawl goes: they may be credentials. They are never put into the
+	// ledger.
+	Headers map[string]map[string]string
 	// Cookies are set for the base URL before the first request, and kept as a
 	// browser would.
 	Cookies []*http.Cookie

@@ -153,7 +153,7 @@ func (l *Login) problems() []string {
 	}
 	for _, origin := range slices.Sorted(maps.Keys(l.Headers)) {
 		u, err := url.Parse(origin)
-		add(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path != "", "headers: %.80q is no origin such as https://example.org", origin)
+		add(err != nil || !isOrigin(u) || origin != u.Scheme+"://"+u.Host, "headers: one is for no origin such as https://example.org, in small letters and without the usual port")
 		for name, value := range l.Headers[origin] {
 			add(!headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00"), "headers: %.40q is no header", name)
 		}
@@ -178,6 +178,13 @@ func (l *Login) problems() []string {
 		}
 	}
 	return wrong
+}
+
+// isOrigin reports an address in the form in which the origins of requests are
+// compared with it: another form of the same origin would never get its headers.
+func isOrigin(u *url.URL) bool {
+	usual := u.Scheme == "http" && u.Port() == "80" || u.Scheme == "https" && u.Port() == "443"
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Host == strings.ToLower(u.Host) && !usual
 }
 
 // dress gives the options of a tab what the login has from the start.

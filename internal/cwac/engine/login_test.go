@@ -153,6 +153,9 @@ func TestMistakesInALoginQuoteNoSecret(t *testing.T) {
 		"an unknown key":  `{"` + secret + `": 1}`,
 		"a wrong type":    `{"cookies": "` + secret + `"}`,
 		"a wrong header":  `{"headers": {"https://example.org": {"X": "` + secret + `\r\nY: 1"}}}`,
+		"a password":      `{"headers": {"https://me:` + secret + `@example.org": {"X": "1"}}}`,
+		"capitals":        `{"headers": {"https://Example.org": {"X": "` + secret + `"}}}`,
+		"the usual port":  `{"headers": {"https://example.org:443": {"X": "` + secret + `"}}}`,
 		"a bad step":      `{"steps": [{"action": "goto", "value": "` + secret + `"}]}`,
 		"a missing state": `{"state_file": "/nowhere/` + secret + `"}`,
 	} {
@@ -165,5 +168,17 @@ func TestMistakesInALoginQuoteNoSecret(t *testing.T) {
 				t.Errorf("it says %v", err)
 			}
 		})
+	}
+}
+
+// TestCookiesOfAHostStayThere: only a cookie whose domain begins with a dot goes to
+// the requests of a subdomain.
+func TestCookiesOfAHostStayThere(t *testing.T) {
+	got := engine.Lent(t, `{"cookies": [
+		{"name": "all", "value": "1", "domain": ".example.org"}, {"name": "parent", "value": "1", "domain": "example.org"},
+		{"name": "own", "value": "1", "domain": "app.example.org"}, {"name": "page", "value": "1", "url": "https://app.example.org/x"},
+		{"name": "other", "value": "1", "domain": ".ample.org"}]}`, "https://app.example.org/")
+	if want := "all own page"; strings.Join(got, " ") != want {
+		t.Errorf("%q are sent, and should be %s", got, want)
 	}
 }

@@ -168,17 +168,14 @@ func (l *Login) lend(o *crawl.Options) {
 	if len(l.Steps) > 0 {
 		o.HeaderCheck = false
 	}
-	o.Header = http.Header{}
-	for name, value := range l.Headers[strings.ToLower(base.Scheme+"://"+base.Host)] {
-		o.Header.Set(name, value)
-	}
+	o.Headers = l.Headers
 	for _, c := range l.Cookies {
-		domain := strings.TrimPrefix(c.Domain, ".")
+		domain, subdomains := strings.CutPrefix(c.Domain, ".")
 		if u, err := url.Parse(c.URL); c.URL != "" && err == nil {
-			domain = u.Hostname()
+			domain, subdomains = u.Hostname(), false
 		}
 		host := base.Hostname()
-		if host == domain || c.URL == "" && strings.HasSuffix(host, "."+domain) {
+		if host == domain || subdomains && strings.HasSuffix(host, "."+domain) {
 			o.Cookies = append(o.Cookies, &http.Cookie{Name: c.Name, Value: c.Value, Path: c.Path, Secure: c.Secure, HttpOnly: c.HTTPOnly})
 		}
 	}
