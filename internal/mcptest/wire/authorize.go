@@ -45,8 +45,8 @@ func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer
 // get its secrets.
 func (w *web) follow(t *trip, resp *http.Response, a *HTTPAnswer) bool {
 	w.c.observe(Observation{Code: Redirected, Status: resp.StatusCode, Detail: "The server redirects to the bytes given here.", Bytes: []byte(a.Location)}, t.out.call)
-	u, err := t.url.Parse(a.Location)
-	if err != nil || a.Location == "" || u.Scheme != t.url.Scheme || u.Host != t.url.Host {
+	u, err := t.url.Parse(resp.Header.Get("Location"))
+	if err != nil || u.String() == t.url.String() || u.Scheme != t.url.Scheme || u.Host != t.url.Host {
 		return false
 	}
 	w.readSome(resp, a)

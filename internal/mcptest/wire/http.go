@@ -165,6 +165,9 @@ func (w *web) roundTrip(ctx context.Context, t *trip) (*http.Response, *HTTPAnsw
 		req.Host = host
 		req.Header.Del("Host")
 	}
+	if t.method != http.MethodPost {
+		w.c.rec.add(Entry{Direction: Sent, Note: t.method + " " + a.URL}, nil)
+	}
 	a.Sent = w.c.now()
 	w.c.addAnswer(t.out.call, a)
 	resp, err := w.client.Do(req)
@@ -172,7 +175,7 @@ func (w *web) roundTrip(ctx context.Context, t *trip) (*http.Response, *HTTPAnsw
 	a.FirstByte = w.c.now()
 	if err == nil {
 		a.Status, a.Proto, a.Header = resp.StatusCode, resp.Proto, resp.Header.Clone()
-		a.Location = resp.Header.Get("Location")
+		a.Location = w.c.hide.text(resp.Header.Get("Location"))
 		if resp.TLS != nil {
 			a.TLS = tlsVersion(resp.TLS.Version)
 		}

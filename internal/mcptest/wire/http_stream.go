@@ -27,6 +27,9 @@ type position struct {
 // left, when that is wanted.
 func (w *web) stream(ctx context.Context, t *trip, resp *http.Response, a *HTTPAnswer) error {
 	k := t.out.call
+	if t.out.tweak != nil && t.method == http.MethodGet {
+		w.c.settle(k, nil) // a stream of its own has no answer to wait for
+	}
 	at := position{call: k, retry: time.Second}
 	err := w.events(ctx, resp, a, &at)
 	for tries := 0; err == nil && w.c.opt.Resume && !w.c.isOver(k) && at.lastID != "" && tries < mostResumed; tries++ {

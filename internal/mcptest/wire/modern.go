@@ -129,6 +129,38 @@ func (c *Conn) learnTools(result json.RawMessage) {
 	}
 }
 
+// HeaderFault says why a client must leave a tool of the list out because of its
+// x-mcp-header annotations; empty when it need not (MCP 2026-07-28, Transports, Custom
+// Headers from Tool Parameters).
+func HeaderFault(tool json.RawMessage) string {
+	return headerFault(field(tool, "inputSchema"), map[string]bool{}, 0)
+}
+
+func headerFault(schema json.RawMessage, seen map[string]bool, depth int) string {
+	properties, _ := members(field(schema, "properties"))
+	for _, m := range properties {
+		annotation, kind := field(m.value, "x-mcp-header"), textField(m.value, "type")
+		name := strings.ToLower(textField(m.value, "x-mcp-header"))
+		switch {
+		case annotation == nil:
+		case kind != "string" && kind != "integer" && kind != "boolean":
+			return "the parameter " + m.key + " is annotated and neither string, integer nor boolean"
+		case !isToken(name):
+			return "the annotation of the parameter " + m.key + " cannot be the name of a header"
+		case seen[name]:
+			return "the annotation of the parameter " + m.key + " is there twice"
+		default:
+			seen[name] = true
+		}
+		if depth < mostNested {
+			if fault := headerFault(m.value, seen, depth+1); fault != "" {
+				return fault
+			}
+		}
+	}
+	return ""
+}
+
 // mostNested bounds how deep annotations are looked for.
 const mostNested = 32
 

@@ -2,16 +2,20 @@ package wire
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
+	"time"
 )
+
+// goodbyeOfProbe is how long the process of a probe may take to end by itself.
+const goodbyeOfProbe = 500 * time.Millisecond
 
 // probeChild asks a process of its own which era the server speaks, because there are
 // servers that end, or never answer again, after a request that they do not know.
 func (c *Conn) probeChild(ctx context.Context) (*Probe, string) {
 	opt := c.opt
-	opt.CloseTimeout = min(opt.CloseTimeout, opt.ProbeTimeout)
+	opt.CloseTimeout = min(opt.CloseTimeout, goodbyeOfProbe)
 	aside := newConn(c.target, opt)
 	p, err := startChild(aside)
 	if err != nil {
@@ -47,7 +51,7 @@ func (c *Conn) probeHere(ctx context.Context) (*Probe, string, error) {
 	case ex.Err == nil:
 		probe.Reason = "its answer to server/discover has no supportedVersions"
 	case errors.As(ex.Err, &rpc):
-		probe.Reason = "it answered server/discover with error " + json.Number(codeText(rpc.Code)).String()
+		probe.Reason = "it answered server/discover with error " + strconv.FormatInt(rpc.Code, 10)
 	case errors.As(ex.Err, &failed):
 		probe.Reason = failed.Detail
 		unreachable := failed.Kind == Refused && failed.Stage != StageHTTP

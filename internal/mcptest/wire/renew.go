@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
 )
-
-func codeText(code int64) string { return strconv.FormatInt(code, 10) }
 
 // renewing makes a call, and again in a new session when the server has lost the old
 // one (MCP 2025-11-25, Streamable HTTP, Session Management, 4: a client must begin a
