@@ -123,6 +123,9 @@ func TestLegacyHeaders(t *testing.T) {
 	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	for len(s.of("GET")) == 0 { // it is opened beside the calls
+		<-time.After(time.Millisecond)
+	}
 	closing := c.Close()
 	last := s.of("tools/list")[0].header
 	for name, want := range map[string]string{

@@ -88,6 +88,19 @@ var scripts = map[string]func(*stdioServer){
 			say(result(m.ID, string(quote(strings.Join(os.Environ(), "\n")))))
 		})
 	},
+	"prober": func(s *stdioServer) {
+		s.serve(func(m *message) {
+			switch {
+			case m.Method == "unreadable":
+				say(failure(json.RawMessage("null"), CodeParse, "parse error"))
+			case strings.HasPrefix(m.Method, "notifications/") || m.Method == "silence":
+			case m.ID == nil:
+				say(failure(json.RawMessage("null"), CodeInvalidRequest, "no id"))
+			default:
+				say(result(m.ID, `{}`))
+			}
+		})
+	},
 	"blocked": func(s *stdioServer) { // reads nothing more
 		if m := s.next(); m != nil {
 			shake(m)
