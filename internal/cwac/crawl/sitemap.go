@@ -26,7 +26,7 @@ type nested struct {
 }
 
 // readSitemaps reads the sitemaps that robots.txt names, or else /sitemap.xml at the
-// root, and gives the addresses in their order. Sitemaps of other hosts are refused:
+// root, which need not be there, and gives the addresses in their order. Sitemaps of other hosts are refused:
 // they cannot speak for this one (sitemaps.org, "Sitemap file location").
 func (f *Frontier) readSitemaps(ctx context.Context, site address) ([]string, error) {
 	r, err := f.robotsOf(ctx, site)
@@ -71,6 +71,9 @@ func (f *Frontier) readSitemaps(ctx context.Context, site address) ([]string, er
 		for _, m := range maps {
 			add(m, at.address, at.level+1)
 		}
+		if i == 0 && len(r.sitemaps) == 0 && (errors.Is(err, errNoSitemap) || errors.Is(err, errPage)) {
+			continue
+		}
 		file := SitemapFile{URL: at.full, Addresses: len(pages)}
 		if err != nil {
 			file.Problem = err.Error()
@@ -102,12 +105,14 @@ func (f *Frontier) readSitemap(ctx context.Context, a address, most int) (pages,
 	switch {
 	case err != nil:
 		return nil, nil, errors.New(because(err))
+	case ans.status == http.StatusNotFound, ans.status == http.StatusGone:
+		return nil, nil, fmt.Errorf("%w: the server answered %d", errNoSitemap, ans.status)
 	case ans.status != http.StatusOK:
-		return nil, nil, fmt.Errorf("status %d", ans.status)
+		return nil, nil, fmt.Errorf("the server answered %d", ans.status)
 	case !f.sameHost(ans.final):
 		return nil, nil, errors.New("redirects to another host")
 	case kindByType(ans.contentType) == kindPage && !strings.HasPrefix(strings.TrimSpace(string(ans.body[:min(len(ans.body), 100)])), "<?xml"):
-		return nil, nil, errNoSitemap
+		return nil, nil, errPage
 	}
 	list := sitemapReader{most: most, bytes: f.Limits.SitemapBytes}
 	err = list.read(ans.body)

@@ -21,7 +21,8 @@ type sitemapReader struct {
 
 var (
 	errFull      = errors.New("more addresses than are taken")
-	errNoSitemap = errors.New("a page, not a sitemap")
+	errNoSitemap = errors.New("no sitemap is there")
+	errPage      = errors.New("a page, not a sitemap")
 )
 
 func (s *sitemapReader) read(body []byte) error {
@@ -82,7 +83,7 @@ func (s *sitemapReader) readXML(in io.Reader) error {
 		switch t := token.(type) {
 		case xml.StartElement:
 			if len(path) == 0 && strings.EqualFold(t.Name.Local, "html") {
-				return errNoSitemap
+				return errPage
 			}
 			if len(path) > 20 {
 				return errors.New("nested too deep")

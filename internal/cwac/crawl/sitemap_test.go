@@ -62,7 +62,7 @@ func TestSitemapIndex(t *testing.T) {
 	wantFiles := []SitemapFile{
 		{URL: "https://elsewhere.example/four.xml", Problem: "on another host"},
 		{URL: base + "/index.xml"}, {URL: base + "/one.xml", Addresses: 6}, {URL: base + "/two.xml", Addresses: 1},
-		{URL: base + "/sub.xml"}, {URL: base + "/gone.xml", Problem: "status 404"}, {URL: base + "/three.xml", Addresses: 2},
+		{URL: base + "/sub.xml"}, {URL: base + "/gone.xml", Problem: "no sitemap is there: the server answered 404"}, {URL: base + "/three.xml", Addresses: 2},
 	}
 	got := f.SitemapFiles()
 	if diff := cmp.Diff(sortedFiles(wantFiles), sortedFiles(got)); diff != "" {
@@ -142,6 +142,34 @@ func TestSitemapForms(t *testing.T) {
 
 // TestSitemapLimits: neither an index of indexes without end nor a million addresses
 // keep the crawl from its end.
+// TestNoSitemapIsNoProblem: a site need not have the sitemap that nobody named; one
+// that robots.txt names must be there.
+func TestNoSitemapIsNoProblem(t *testing.T) {
+	site := pages{"/": links()}
+	base, _ := serve(t, site)
+	for body, want := range map[string][]SitemapFile{
+		"":                       nil,
+		"<!doctype html><p>Home": nil,
+		index("/child.xml"):      {{URL: base + "/sitemap.xml"}, {URL: base + "/child.xml", Problem: "no sitemap is there: the server answered 404"}},
+	} {
+		if body != "" {
+			site["/sitemap.xml"] = sends(200, "text/html", body)
+		}
+		if strings.HasPrefix(body, "<sitemapindex") {
+			site["/sitemap.xml"] = sends(200, "text/xml", body)
+		}
+		if diff := cmp.Diff(want, walk(t, usual(base), 1).SitemapFiles()); diff != "" {
+			t.Errorf("%q: %s", body, diff)
+		}
+		delete(site, "/sitemap.xml")
+	}
+	site["/robots.txt"] = sends(200, "text/plain", "Sitemap: /named.xml")
+	want := []SitemapFile{{URL: base + "/named.xml", Problem: "no sitemap is there: the server answered 404"}}
+	if diff := cmp.Diff(want, walk(t, usual(base), 1).SitemapFiles()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestSitemapLimits(t *testing.T) {
 	n := 0
 	site := pages{

@@ -191,7 +191,7 @@ func (s *siteScan) ledger() {
 	}
 	for _, f := range s.frontier.SitemapFiles() {
 		if f.Problem != "" {
-			s.note(results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: f.Problem, Where: f.URL})
+			s.note(results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: "The sitemap could not be used in full: " + f.Problem + ".", Where: f.URL})
 		}
 	}
 	for _, p := range s.frontier.UnusedPatterns() {
