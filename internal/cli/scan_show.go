@@ -16,7 +16,7 @@ type lines struct{ *app }
 
 // Begin says where the results go.
 func (l *lines) Begin(b engine.Begun) {
-	fmt.Fprintf(l.std.Err, "scanning %d site(s), up to %d page(s) each; results: %s\n", b.Sites, b.Config.MaxLinksPerDomain, b.Dir)
+	fmt.Fprintf(l.std.Err, "scanning %s, up to %s each; results: %s\n", count(b.Sites, "site"), count(b.Config.MaxLinksPerDomain, "page"), b.Dir)
 }
 
 // Step prints a page.
@@ -80,7 +80,7 @@ func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, format
 		return quiet(code)
 	}
 	if n := c.failing(rep); n > 0 {
-		fmt.Fprintf(a.std.Err, "%d finding(s) at or above --fail-on %s\n", n, c.FailOn)
+		fmt.Fprintf(a.std.Err, "%s at or above --fail-on %s\n", count(n, "finding"), c.FailOn)
 		return quiet(fault.ExitFailed)
 	}
 	return nil
@@ -97,10 +97,10 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 			fmt.Fprintf(w, "  ... and %d more rules\n", len(rep.Rules)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %-9s %-28s %4d on %d page(s)  %s\n", r.Impact, r.ID, r.Counts.Issues, r.Counts.Pages, plainLine(r.Help))
+		fmt.Fprintf(w, "  %-9s %-28s %4d on %-9s %s\n", r.Impact, r.ID, r.Counts.Issues, count(r.Counts.Pages, "page"), plainLine(r.Help))
 	}
 	if n := len(rep.Review); n > 0 {
-		fmt.Fprintf(w, "%d rule(s) need a person to decide: see needs_review.csv.\n", n)
+		fmt.Fprintf(w, "a person must decide on %s: see needs_review.csv\n", count(n, "rule"))
 	}
 	for _, s := range out.Sites {
 		if s.Pages == 0 {
@@ -108,17 +108,30 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 		}
 	}
 	for _, u := range rep.Unscanned {
-		fmt.Fprintf(w, "not scanned: %d address(es), %s\n", u.Count, u.Label())
+		fmt.Fprintf(w, "not scanned: %s\n", plainLine(left(u)))
 	}
 	if cmp := rep.Comparison; cmp != nil {
 		fmt.Fprintf(w, "compared with %s: %d new, %d fixed, %d remaining\n", cmp.Old.Name, cmp.New.Issues, cmp.Fixed.Issues, cmp.Remaining.Issues)
 	}
-	if rep.Coverage.Statement != "" {
+	if rep.Coverage.Statement != "" && out.Pages > 0 {
 		fmt.Fprintln(w, rep.Coverage.Statement)
 	}
-	fmt.Fprintf(w, "%d page(s) in %s; results: %s\n", out.Pages, out.Elapsed.Round(1e8), out.Dir)
+	fmt.Fprintf(w, "%s in %s; results: %s\n", count(out.Pages, "page"), out.Elapsed.Round(1e8), out.Dir)
 	for _, f := range files {
 		fmt.Fprintln(w, "report:", f)
+	}
+}
+
+// left says how many addresses were left out for one reason, and names one of them.
+func left(u reports.Unscanned) string {
+	text := count(u.Count, "address") + " " + u.Label()
+	switch example := u.Example(); {
+	case example == "":
+		return text
+	case u.Count == 1:
+		return text + ": " + example
+	default:
+		return text + ", such as " + example
 	}
 }
 

@@ -44,6 +44,7 @@ func TestErrorTexts(t *testing.T) {
 		{"cwac_scan", args{"urls": []string{}}, "At least one URL is required"},
 		{"cwac_scan", args{"urls": []string{"not a url"}}, "Invalid URL: not a url"},
 		{"cwac_scan", args{"urls": []string{benchSite, "file:///etc/passwd"}}, "Invalid URL: file:///etc/passwd"},
+		{"cwac_scan", args{"urls": []string{"https://me:wo@rd@site.example/a@b"}}, "Invalid URL: https://***@site.example/a@b"},
 		{"cwac_scan", args{"urls": []string{"javascript:alert(1)"}}, "Invalid URL: javascript:alert(1)"},
 		{"cwac_scan", args{"urls": []string{"https://ann:secret@site.example/"}}, "must not hold a user name or a password"},
 		{"cwac_scan", args{"urls": []string{"https:///path"}}, "It names no host"},

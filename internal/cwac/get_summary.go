@@ -96,7 +96,7 @@ func (o SummaryOut) Text() string {
 		b.WriteString("\n" + closeMark)
 	}
 	if len(o.NotScanned) > 0 {
-		b.WriteString("\nnot scanned: " + strings.Join(o.NotScanned, "; "))
+		b.WriteString("\nnot scanned:\n" + openMark + "\n- " + strings.Join(o.NotScanned, "\n- ") + "\n" + closeMark)
 	}
 	b.WriteString("\n" + o.statement + "\nNext: cwac_get_results with rule, or group_by issue; cwac_get_page for a picture.")
 	return b.String()
@@ -144,11 +144,14 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 		})
 	}
 	for _, u := range rep.Unscanned[:min(len(rep.Unscanned), 6)] {
-		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s", u.Count, site(u.Label(), 60)))
+		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s, such as %s", u.Count, site(u.Label(), 60), site(u.Example(), 80)))
 	}
 	out.Partial, out.Warnings = partly(x, r)
 	for len(out.Top) > 3 && wireSize(out)+wireSize(out.Text()) > summaryRoom {
 		out.Top = out.Top[:len(out.Top)-1]
+	}
+	for len(out.NotScanned) > 1 && wireSize(out)+wireSize(out.Text()) > summaryRoom {
+		out.NotScanned = out.NotScanned[:len(out.NotScanned)-1]
 	}
 	return out, nil
 }

@@ -163,7 +163,7 @@ func (f *Frontier) swap(e *entry, to address) (*entry, bool) {
 	}
 	if r := f.robots[to.u.Scheme+"://"+to.u.Host]; r != nil {
 		if ok, by := r.allows(to); !ok {
-			e.skip(ReasonRobots, by)
+			e.skip(r.forbids(), by)
 			return nil, false
 		}
 	}

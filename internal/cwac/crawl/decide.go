@@ -44,7 +44,7 @@ func (f *Frontier) permitted(ctx context.Context, e *entry, to address) (bool, e
 		return false, err
 	}
 	if ok, by := r.allows(to); !ok {
-		f.skip(e, ReasonRobots, by)
+		f.skip(e, r.forbids(), by)
 		return false, nil
 	}
 	return true, nil

@@ -229,12 +229,12 @@ func TestDeadHost(t *testing.T) {
 			o := usual("https://e.org")
 			o.Robots = mode
 			o.Client = tripper(func(*http.Request) (*http.Response, error) { asked++; return nil, c.err })
-			reason, detail := ReasonHeaderCheck, c.detail
+			reason := ReasonHeaderCheck
 			if mode == RobotsStrict {
-				reason, detail = ReasonRobots, "robots.txt could not be had: "+detail
+				reason = ReasonNoRobots
 			}
 			got := walk(t, o, 1).Ledger()
-			if len(got) != 1 || got[0].Reason != reason || got[0].Detail != detail || asked != want {
+			if len(got) != 1 || got[0].Reason != reason || got[0].Detail != c.detail || asked != want {
 				t.Errorf("%v, %s: asked %d times, want %d; %+v", c.err, mode, asked, want, got)
 			}
 		}

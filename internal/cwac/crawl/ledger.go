@@ -20,6 +20,7 @@ type Reason string
 // The reasons.
 const (
 	ReasonRobots        Reason = "robots"              // robots.txt forbids it; Detail has the rule
+	ReasonNoRobots      Reason = "no_robots"           // robots.txt got no answer, which forbids all (RFC 9309); Detail says why
 	ReasonOutOfScope    Reason = "out_of_scope"        // another site, another part of it, or another base URL's part
 	ReasonExcluded      Reason = "excluded"            // by a pattern of the caller
 	ReasonNotHTML       Reason = "not_html"            // an image, a feed, a download

@@ -113,8 +113,16 @@ func (r *robots) add(field, value string) {
 	}
 }
 
+// forbids is the reason for which an address may not be fetched.
+func (r *robots) forbids() Reason {
+	if r.all {
+		return ReasonNoRobots
+	}
+	return ReasonRobots
+}
+
 // allows reports whether the path and query of an address may be fetched, and the
-// pattern that decided: the longest that matches, of equal ones one that allows
+// pattern that decided, or why there is none: the longest that matches, of equal ones one that allows
 // (RFC 9309, section 2.2.2).
 func (r *robots) allows(a address) (ok bool, by string) {
 	path := a.u.EscapedPath()
@@ -125,7 +133,7 @@ func (r *robots) allows(a address) (ok bool, by string) {
 		return true, ""
 	}
 	if r.all {
-		return false, "robots.txt could not be had: " + r.why
+		return false, r.why
 	}
 	ok = true
 	length := -1

@@ -55,7 +55,7 @@ func (f *Frontier) readRobots(ans answer, err error) *robots {
 	case err != nil:
 		return &robots{all: f.Robots == RobotsStrict, why: because(err)}
 	case ans.status >= 500, ans.status == http.StatusTooManyRequests:
-		return &robots{all: f.Robots == RobotsStrict, why: "status " + strconv.Itoa(ans.status)}
+		return &robots{all: f.Robots == RobotsStrict, why: "the server answered " + strconv.Itoa(ans.status)}
 	case ans.status < 200 || ans.status > 299:
 		return &robots{}
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -94,6 +95,9 @@ func (s *siteScan) end(ctx context.Context) {
 func (s *siteScan) why() string {
 	for _, e := range s.frontier.Ledger() {
 		if e.Source == crawl.SourceSeed {
+			if e.Reason == crawl.ReasonStatus {
+				return strings.TrimSpace(fmt.Sprintf("%s %d %s", reasons[e.Reason], e.Status, e.Detail))
+			}
 			return strings.TrimSpace(reasons[e.Reason] + " " + e.Detail)
 		}
 	}
@@ -103,6 +107,7 @@ func (s *siteScan) why() string {
 // reasons are the crawl's in words.
 var reasons = map[crawl.Reason]string{
 	crawl.ReasonRobots:        "robots.txt does not allow it:",
+	crawl.ReasonNoRobots:      "robots.txt got no usable answer, and then nothing may be scanned:",
 	crawl.ReasonOutOfScope:    "it is out of scope:",
 	crawl.ReasonExcluded:      "a pattern excludes it:",
 	crawl.ReasonNotHTML:       "it is no web page",
