@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick hosted lint soak scores bench calls docs clean
+.PHONY: help build demo test quick hosted lint soak scores bench calls scans docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,11 @@ bench: build ## Legwork beside a playwright script and the floor, in one run (se
 calls: build ## Calls of the hosted server beside bare servers of the Go and TypeScript SDKs (see docs/benchmarks.md)
 	@scripts/need-node.sh
 	bench/calls.sh
+
+scans: build ## Scans beside other accessibility checkers, in one run (see docs/benchmarks.md)
+	@scripts/need-browser.sh both
+	@scripts/need-scan-peers.sh
+	bench/scans.sh
 
 docs: build ## Write the generated reference and manifests
 	$(BIN) docs --out .

@@ -15,7 +15,7 @@ type namesFence struct {
 }
 
 var calls = []namesFence{
-	{"os", "Exit", []string{"cmd/legwork", "bench", "bench/calls"}, "only main ends the process"},
+	{"os", "Exit", []string{"cmd/legwork", "bench", "bench/calls", "bench/scans"}, "only main ends the process"},
 	{"syscall", "Exit Exec", nil, "only main ends the process"},
 	{"runtime", "Goexit", nil, "a function returns"},
 	{"log", "Fatal Fatalf Fatalln Panic Panicf Panicln", nil, "errors travel up to main"},
@@ -25,7 +25,7 @@ var calls = []namesFence{
 	{"syscall", "Getenv Environ Setenv Unsetenv Clearenv", nil, "settings come through config"},
 	{"os", "StartProcess", nil, "processes are started by os/exec, and ended"},
 	{"syscall", "ForkExec StartProcess", nil, "processes are started by os/exec, and ended"},
-	{"syscall", "Kill", []string{"internal/browser", "internal/cwac/process", "internal/mcptest/wire", "bench", "bench/floor"}, "a process is ended by who started it"},
+	{"syscall", "Kill", []string{"internal/browser", "internal/cwac/process", "internal/mcptest/wire", "bench", "bench/floor", "bench/scans"}, "a process is ended by who started it"},
 	{"time", "Sleep Tick", nil, "waiting is by observation, never by sleeping"},
 	{"net/http", "Get Head Post PostForm DefaultClient DefaultTransport NewRequest", nil, "outgoing requests go through guarded clients"},
 	{"net/http", "NewRequestWithContext", []string{"internal/auth/oauth", "internal/cwac/crawl", "internal/mcptest/wire", "bench/calls"}, "outgoing requests go through guarded clients; oauth, crawl and the tester are handed one"},
@@ -37,7 +37,7 @@ var calls = []namesFence{
 	{"net", "Resolver DefaultResolver", []string{"internal/browser"}, "the guard looks names up"},
 	{"net", "LookupAddr LookupCNAME LookupHost LookupIP LookupPort LookupTXT", nil, "the guard looks names up"},
 	{"net", "Listen", []string{"internal/browser"}, "who listens is decided here"},
-	{"net", "ListenConfig", []string{"internal/serve", "internal/cli", "bench", "bench/calls"}, "who listens is decided here"},
+	{"net", "ListenConfig", []string{"internal/serve", "internal/cli", "bench", "bench/calls", "bench/scans"}, "who listens is decided here"},
 	{"net", "ListenTCP ListenUDP ListenUnix ListenPacket", nil, "who listens is decided here"},
 	{
 		sdk + "/mcp", "Server NewServer AddTool NewStreamableHTTPHandler NewSSEHandler StdioTransport",

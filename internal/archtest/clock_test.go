@@ -45,6 +45,7 @@ var clock = map[string]string{
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
 	"bench/calls/load.go":                   "what is measured",
+	"bench/scans/sample.go":                 "what is measured",
 	"internal/cwac/engine/options.go":       "the clock that tests replace",
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",

@@ -136,6 +136,7 @@ var table = map[string]row{
 	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
 	"bench/calls": {rank: 6, modules: []string{sdk}},
 	"bench/floor": {rank: 6},
+	"bench/scans": {rank: 6, imports: []string{"internal/cwac/engine/planted"}},
 	// so are the tests of the hosted server, which know the program from outside
 	"test/hosted": {rank: 6, testing: []string{sdk, goCmp, oauth2}},
 }
@@ -146,10 +147,10 @@ var fences = []struct {
 	library, reason string
 	only            []string
 }{
-	{"flag", "flags are the composition root's", []string{"bench", "bench/calls"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/cli", "bench", "bench/calls"}},
+	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/cli", "bench", "bench/calls", "bench/scans"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
-	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/floor"}},
+	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// report prints the tables as Markdown, so that they can go into docs/benchmarks.md
+// as they are.
+func report(w io.Writer, o options, all []*contender) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d CPUs, %s/%s; %d turns.\n\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, o.turns)
+	b.WriteString("| checker | pages | wall s, median | pages/s | CPU s per page | per page and viewport | peak MB |\n")
+	b.WriteString("| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, c := range all {
+		fmt.Fprintf(&b, "| %s | %d | %.1f | %.2f | %.2f | %.2f | %.0f |\n", c.name, c.samples[0].pages,
+			c.median(func(s sample) float64 { return s.wall.Seconds() }), c.speed(), c.perPage(), c.perView(),
+			c.median(func(s sample) float64 { return float64(s.peak) / 1e6 }))
+	}
+	if ours := all[0]; strings.HasPrefix(ours.name, "legwork") {
+		b.WriteString("\n| Legwork, axe, two viewports (ratios of medians) | CPU per page and viewport | pages/s |\n| --- | --- | --- |\n")
+		for _, c := range all[1:] {
+			fmt.Fprintf(&b, "| to %s | %.2f | %.2f |\n", c.name, ours.perView()/c.perView(), ours.speed()/c.speed())
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// curve prints how the memory of a long scan goes.
+func curve(w io.Writer, s sample) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d pages in %.0f s, %.2f CPU s a page, at most %.0f MB.\n\n| part of the scan | median MB | most MB |\n| --- | --- | --- |\n",
+		s.pages, s.wall.Seconds(), s.cpu.Seconds()/float64(s.pages), float64(s.peak)/1e6)
+	const parts = 10
+	for i := range parts {
+		part := s.memory[i*len(s.memory)/parts : (i+1)*len(s.memory)/parts]
+		var mb []float64
+		for _, p := range part {
+			mb = append(mb, float64(p.pss)/1e6)
+		}
+		if len(mb) > 0 {
+			fmt.Fprintf(&b, "| %d to %d %% | %.0f | %.0f |\n", i*100/parts, (i+1)*100/parts, middle(mb), slices.Max(mb))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (c *contender) speed() float64 {
+	return c.median(func(s sample) float64 { return float64(s.pages) / s.wall.Seconds() })
+}
+
+func (c *contender) perPage() float64 {
+	return c.median(func(s sample) float64 { return s.cpu.Seconds() / float64(s.pages) })
+}
+
+func (c *contender) perView() float64 { return c.perPage() / float64(c.viewports) }
+
+func (c *contender) median(of func(sample) float64) float64 {
+	var values []float64
+	for _, s := range c.samples {
+		values = append(values, of(s))
+	}
+	return middle(values)
+}
+
+func middle[T cmp.Ordered](values []T) T {
+	s := slices.Sorted(slices.Values(values))
+	return s[len(s)/2]
+}
