@@ -162,3 +162,15 @@ func TestTitle(t *testing.T) {
 		}
 	}
 }
+
+// TestLongTitle: titles are kept to tell pages apart, so that one must not be of any
+// length.
+func TestLongTitle(t *testing.T) {
+	t.Parallel()
+	page := visit(t, site(t, map[string]string{"/": "<title>" + strings.Repeat("x", 3<<20) + "</title>"})+"/")
+	title, err := page.Title(patience(t))
+	facts, failed := page.Facts(patience(t))
+	if err != nil || failed != nil || len(title) != 4000 || facts.Title != title {
+		t.Errorf("%d and %d characters, %v, %v", len(title), len(facts.Title), err, failed)
+	}
+}

@@ -188,7 +188,7 @@ func (v *visit) axeAudit(ctx context.Context, p results.Plugin) (bool, error) {
 	got.Notes = append(before.Notes, got.Notes...)
 	for _, n := range got.Notes {
 		n.Audit = results.AuditAxe
-		v.remark(n.Audit, n.Kind, n.Text)
+		v.take(n)
 	}
 	v.cut(p, got.Notes)
 	v.issues += v.found(got.Violations)
@@ -248,7 +248,8 @@ func (v *visit) focusAudit(ctx context.Context, p results.Plugin) (bool, error) 
 		return false, err
 	}
 	for _, n := range got.Notes {
-		v.remark(p.Name, n.Kind, n.Text)
+		n.Audit = p.Name
+		v.take(n)
 	}
 	v.cut(p, got.Notes)
 	v.issues += v.found(got.Missing)

@@ -71,7 +71,8 @@ func (v *visit) keepReport(name string, got markup.Report) bool {
 	view := v.view
 	view.Viewport = results.Viewport{}
 	for _, n := range got.Notes {
-		v.remark(name, n.Kind, n.Text)
+		n.Audit = name
+		v.take(n)
 	}
 	v.issues += v.found(got.Findings)
 	v.keep(v.out.Issues(name, view, got.Findings, got.Rules))

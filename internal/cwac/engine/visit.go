@@ -205,14 +205,18 @@ func (v *visit) settle(ctx context.Context) error {
 	notes, err := v.page.Settle(ctx, o)
 	for _, n := range notes {
 		v.restless = true
-		v.remark(n.Audit, n.Kind, n.Text)
+		v.take(n)
 	}
 	return err
 }
 
 // remark adds a note to the page's outcome, once.
 func (v *visit) remark(auditName, kind, text string) {
-	n := results.Note{Audit: auditName, Kind: kind, Text: text}
+	v.take(results.Note{Audit: auditName, Kind: kind, Text: text})
+}
+
+// take adds a note of an audit, with the place that it names, once.
+func (v *visit) take(n results.Note) {
 	for _, have := range v.outcome.Notes {
 		if have == n {
 			return

@@ -21,8 +21,15 @@ func (w *Writer) settle(f Finding, audit string, v View) Finding {
 	}
 	f.HTML, f.Summary = clip(f.HTML, maxCell), clip(f.Summary, maxLabel)
 	f.Target, f.Selector, f.Frame = clip(f.Target, maxLabel), clip(f.Selector, maxLabel), clip(f.Frame, maxLabel)
-	f.View.Title, f.View.URL = clip(v.Title, maxLabel), clip(v.URL, maxLabel)
+	f.View = v.bounded()
 	return f
+}
+
+// bounded is the view as the native record has it: the page chooses its title and
+// address.
+func (v View) bounded() View {
+	v.Title, v.URL = clip(v.Title, maxLabel), clip(v.URL, maxLabel)
+	return v
 }
 
 // found adds findings to findings.jsonl and the counts. The row of each is the
@@ -285,15 +292,18 @@ func (w *Writer) Measure(m Measure) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := &batch{}
-	b.line(FileMeasures, m)
+	b.measure(m.View, m.Audit, m.Values)
 	return w.commit(b)
 }
 
 // measure adds figures; values is anything whose JSON is an object.
 func (b *batch) measure(v View, audit string, values any) {
+	if text, err := encode(values); err == nil && len(text) > maxLine/2 {
+		values = map[string]any{} // what one page says of itself must not end the scan of all
+	}
 	b.line(FileMeasures, struct {
 		View   View   `json:"view"`
 		Audit  string `json:"audit"`
 		Values any    `json:"values"`
-	}{v, audit, values})
+	}{v.bounded(), audit, values})
 }

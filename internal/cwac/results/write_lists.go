@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -53,7 +54,7 @@ func (w *Writer) list(name string, cells ...string) error {
 func (w *Writer) Page(p PageOutcome) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p.Detail = clip(p.Detail, maxLabel)
+	p.Detail, p.Notes = clip(p.Detail, maxLabel), boundedNotes(p.Notes)
 	p.Title, p.URL, p.Final, p.Parent = clip(p.Title, maxLabel), clip(p.URL, maxLabel), clip(p.Final, maxLabel), clip(p.Parent, maxLabel)
 	b := &batch{}
 	b.line(FilePages, p)
@@ -64,4 +65,19 @@ func (w *Writer) Page(p PageOutcome) error {
 	}
 	w.scan.Counts.Pages[p.State]++
 	return nil
+}
+
+// The most of the notes of one page that is kept: they may name what the page chose,
+// such as the address of a frame.
+const (
+	maxNotes = 100
+	maxNote  = 1 << 10
+)
+
+func boundedNotes(notes []Note) []Note {
+	notes = slices.Clone(notes[:min(len(notes), maxNotes)])
+	for i := range notes {
+		notes[i].Text, notes[i].Where = clip(notes[i].Text, maxNote), clip(notes[i].Where, maxNote)
+	}
+	return notes
 }

@@ -346,3 +346,42 @@ func TestHostileCellsStayCells(t *testing.T) {
 		t.Errorf("the elements are %d: %.40q", len(elements), elements)
 	}
 }
+
+// What one page says of itself must not end the scan of all: no line is too long to
+// be written.
+func TestNoPageIsTooMuch(t *testing.T) {
+	w := newWriter(t, nil)
+	huge := strings.Repeat("<\x01", maxLine)
+	v := view(1)
+	v.Title = huge
+	notes := make([]Note, 2*maxNotes)
+	for i := range notes {
+		notes[i] = Note{Text: huge[:maxCell], Where: huge[:maxCell]}
+	}
+	err := errors.Join(
+		w.Reflow(v, Reflow{}), w.Focus(v, Focus{}), w.Language(v, Language{Hardest: []string{huge}}),
+		w.Measure(Measure{View: v, Audit: AuditSEO, Values: map[string]any{"title": huge}}),
+		w.Page(PageOutcome{URL: v.URL, State: PageScanned, Notes: notes}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for m, err := range r.Measures() {
+		if count++; err != nil || len(m.View.Title) > maxLabel {
+			t.Errorf("a measure with a title of %d bytes: %v", len(m.View.Title), err)
+		}
+	}
+	for p, err := range r.Pages() {
+		if count++; err != nil || len(p.Notes) != maxNotes {
+			t.Errorf("a page with %d notes: %v", len(p.Notes), err)
+		}
+	}
+	if count != 5 {
+		t.Errorf("%d lines", count)
+	}
+}

@@ -1,7 +1,7 @@
 // What can be called from outside, by name and with one argument.
 const api = {
   ping: () => location.href,
-  title: () => titleOf.call(document),
+  title: () => cut(titleOf.call(document), LIMIT.text),
   still, openDetails, settle, facts, elements, reflow,
   focusStart, focusAt, focusDrop, focusBack, unreached, extent, consentFind, consentGone, axeRun, axeRescue, axePartial, axeFinish,
   axeFrameAt: (a) => contentBox(axeFrame(a.selector), a.offset),

@@ -62,8 +62,8 @@ function facts(arg) {
   const canonical = all(document, 'link[rel~=canonical][href]')[0];
   const root = page();
   return {
-    links, canonical: canonical ? addressOf(canonical) : '', lang: root ? attr(root, 'lang') || '' : '', title: titleOf.call(document),
-    robots: metaOf('robots'), description: cut(metaOf('description'), 1000), base: document.baseURI, url: location.href, contentType: document.contentType,
+    links, canonical: canonical ? cut(addressOf(canonical), LIMIT.text) : '', lang: root ? cut(attr(root, 'lang') || '', 100) : '', title: cut(titleOf.call(document), LIMIT.text),
+    robots: cut(metaOf('robots'), 1000), description: cut(metaOf('description'), 1000), base: document.baseURI, url: location.href, contentType: document.contentType,
     text: visibleText(arg.text), elements: all(document, '*').length, skeleton: cut(body() ? skeleton(body(), 9, false) : '', 20000),
     refresh: cut(all(document, 'meta[http-equiv]').filter((e) => /^refresh$/i.test(attr(e, 'http-equiv'))).map((e) => attr(e, 'content') || '')[0] || '', 500),
     frames: deep('iframe,frame').length, details: deep('details:not([open])').length,
