@@ -323,5 +323,21 @@ func (x *Explorer) coverage() Coverage {
 	return c
 }
 
+// fellShort says why no pass saw the form to its end, where the site asked for
+// nothing that only a person may give. A wizard of such a form stops before a
+// button that it has never seen work, so no replay proves it.
+func (x *Explorer) fellShort() string {
+	why := ""
+	for _, p := range x.passes {
+		switch {
+		case p.complete() || p.end == endHuman:
+			return ""
+		case p.end == endStuck && why == "":
+			why = p.why
+		}
+	}
+	return why
+}
+
 // formatVersion is the version of the wizard format that is written.
 const formatVersion = "1.2.0"

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/url"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -56,13 +57,17 @@ func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, erro
 	if err != nil {
 		return nil, err
 	}
+	short := x.fellShort()
+	if short != "" {
+		found.Remarks = append([]string{"No way led to the end of the form: " + strings.TrimRight(short, ".") + "."}, found.Remarks...)
+	}
 	if d.Prover == nil {
 		return found, nil
 	}
 	if found.Proofs, err = prove(ctx, d.Prover, proving{found.Wizard, req.AllowSubmit, x.report}); err != nil {
 		return nil, err
 	}
-	found.Proven = proven(found.Proofs)
+	found.Proven = short == "" && proven(found.Proofs)
 	mark(found)
 	return found, nil
 }

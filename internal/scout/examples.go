@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 // words name what a field asks for, when its format does not.
@@ -97,6 +98,11 @@ func texts(c page.Control) []any {
 	var out []any
 	for _, s := range list {
 		if fitsText(c, s) {
+			out = append(out, s)
+		}
+	}
+	if c.Pattern != "" && len(out) == 0 {
+		if s := wizard.Matching(c.Pattern); fitsText(c, s) {
 			out = append(out, s)
 		}
 	}

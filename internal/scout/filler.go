@@ -387,8 +387,14 @@ func (f *filler) mend(ctx context.Context, shown []*known, blamed map[*known]str
 				continue
 			}
 		}
+		target := f.inSet(k, shown)
+		want := f.example(target)
+		if want == nil {
+			refused = "no example is known for " + labelOf(target.control) + ": " + text
+			continue
+		}
 		progress = true
-		if err := f.give(ctx, f.inSet(k, shown), f.example(f.inSet(k, shown))); err != nil {
+		if err := f.give(ctx, target, want); err != nil {
 			return err
 		}
 	}

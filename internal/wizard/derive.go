@@ -155,15 +155,23 @@ const (
 func deriveText(property map[string]any) []any {
 	list := slices.Clone(typicalTexts)
 	if pattern := textOf(property["pattern"]); pattern != "" {
-		if parsed, err := syntax.Parse(pattern, syntax.Perl); err == nil {
-			list = append(list, shortest(parsed))
-		}
+		list = append(list, Matching(pattern))
 	}
 	if least, ok := number(property["minLength"]); ok && least.IsInt() && least.Num().IsInt64() {
 		n := int(min(least.Num().Int64(), maxDerivedLength))
 		list = append(list, strings.Repeat("a", n), strings.Repeat("1", n))
 	}
 	return list
+}
+
+// Matching is a short text that the expression most likely matches; empty when
+// it cannot be read.
+func Matching(pattern string) string {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	return shortest(parsed)
 }
 
 // shortest is a text that the expression matches.
