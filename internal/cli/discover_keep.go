@@ -26,6 +26,8 @@ type discovery struct {
 	Proofs    []scout.Proof  `json:"proofs"`
 	Coverage  scout.Coverage `json:"coverage"`
 	Remarks   []string       `json:"remarks"`
+	// local: the form is on this machine, which wizards of the folder may not reach unasked.
+	local bool
 }
 
 // keep writes the files, saves a proven wizard into the store and says what there is.
@@ -50,6 +52,7 @@ func (c discoverCmd) keep(a *app, k *kit, found *scout.Discovery) error {
 		WizardID: w.WizardID, Name: w.Name, Proven: found.Proven, Pages: len(w.Pages), Proofs: found.Proofs, Coverage: found.Coverage,
 		Remarks: append([]string{}, found.Remarks...), Structure: filepath.Join(dir, w.WizardID+".json"),
 		Schema: filepath.Join(dir, w.WizardID+"-schema.json"), Review: filepath.Join(dir, "review.html"),
+		local: onThisMachine(c.URL),
 	}
 	for _, p := range w.Pages {
 		out.Fields += len(p.Fields)
@@ -85,7 +88,11 @@ func (d discovery) print(a *app) {
 		}
 	}
 	if d.Proven {
-		fmt.Fprintf(a.std.Out, "proven: %s replayed; saved as %s\nrun it:  legwork run %s --data FILE  (legwork wizards show %s --example > FILE)\n", count(len(d.Proofs), "branch"), d.WizardID, d.WizardID, d.WizardID)
+		flag := ""
+		if d.local {
+			flag = " --allow-private"
+		}
+		fmt.Fprintf(a.std.Out, "proven: %s replayed; saved as %s\nrun it:  legwork run %s --data FILE%s  (legwork wizards show %s --example > FILE)\n", count(len(d.Proofs), "branch"), d.WizardID, d.WizardID, flag, d.WizardID)
 	} else {
 		fmt.Fprintln(a.std.Out, "the draft is kept, but not saved as a wizard")
 	}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -235,5 +236,19 @@ func TestDiscover(t *testing.T) {
 	run.Env = cmd.Env
 	if stdout, stderr, code := output(t, run); code != 0 || !strings.Contains(stdout, "found") {
 		t.Errorf("the wizard is not saved: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestDiscoverOnThisMachine: what is said of a form on this machine is how to run it.
+func TestDiscoverOnThisMachine(t *testing.T) {
+	form := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<!doctype html><title>T</title><h1>Last step</h1><form action=/done><label>Name <input name=n required></label><button>Submit</button></form>`))
+	}))
+	defer form.Close()
+	cmd := command(t, nil, "discover", form.URL, "--id", "local")
+	stdout, stderr, code := output(t, cmd)
+	if code != fault.ExitOK || !strings.Contains(stdout, "legwork run local --data FILE --allow-private ") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
