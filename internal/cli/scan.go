@@ -25,7 +25,7 @@ type scanCmd struct {
 	URLs         []string      `arg:"" name:"url" help:"Addresses to start from."`
 	MaxLinks     int           `default:"50" placeholder:"N" help:"Most pages of each address (${default}); 1 looks at that page alone."`
 	Viewport     []string      `placeholder:"WxH" help:"Size of the window, such as 320x450; may be repeated (320x450 and 1280x800)."`
-	Plugins      []string      `placeholder:"NAME,..." help:"Audits to run, or all: axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf (the first four)."`
+	Plugins      []string      `placeholder:"NAME,..." help:"Audits to run, or all: axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf (the first four; with a report in html also screenshot, for its pictures)."`
 	BestPractice bool          `help:"Also report what no success criterion demands."`
 	Consent      string        `default:"keep" enum:"keep,dismiss" help:"What to do with a banner that asks for consent: keep it, or audit it, dismiss it and audit the page again (${default})."`
 	Include      []string      `placeholder:"PATTERN" help:"Only scan paths like this (* and $ as in robots.txt)."`
@@ -161,6 +161,9 @@ func (c scanCmd) plugins() (results.Plugins, error) {
 	}
 	if len(wanted) == 0 {
 		wanted = usual
+		if slices.Contains(c.Format, "html") {
+			wanted = append(slices.Clip(usual), results.AuditScreenshot)
+		}
 	}
 	plugins := results.DefaultPlugins()
 	for _, name := range engine.Audits() {

@@ -73,13 +73,16 @@ func TestScanWritesReportsAndCompares(t *testing.T) {
 	}))
 	page := "http://" + addr + "/images.html"
 	first, second := t.TempDir(), t.TempDir()
-	if _, stderr, code := output(t, command(t, nil, "scan", page, "--max-links", "1", "--out", first, "--format", "json,md")); code != 1 {
+	if _, stderr, code := output(t, command(t, nil, "scan", page, "--max-links", "1", "--out", first, "--format", "json,md,html")); code != 1 {
 		t.Fatalf("the first scan ends with %d\n%s", code, stderr)
 	}
 	for _, name := range []string{"report.json", "report.md", "scan.json", "axe_core_audit.csv"} {
 		if _, err := os.Stat(filepath.Join(folder(t, first), name)); err != nil {
 			t.Error(err)
 		}
+	}
+	if html, err := os.ReadFile(filepath.Join(folder(t, first), "report.html")); err != nil || !strings.Contains(string(html), `src="data:image/`) {
+		t.Errorf("the report for people has no picture of a fault; %v", err)
 	}
 	again := command(t, nil, "scan", page, "--max-links", "1", "--out", second, "--diff", folder(t, first))
 	if stdout, stderr, code := output(t, again); code != 0 || !strings.Contains(stdout, "0 new, 0 fixed, 4 remaining") {
