@@ -233,6 +233,10 @@ func TestEngineKilled(t *testing.T) {
 	if a := b.good("cwac_get_summary", map[string]any{"scan_id": id}); a.number("total_issues") != 4 || a.data["partial"] != true {
 		t.Errorf("the summary: %s", a.text)
 	}
+	rep, _ := b.good("cwac_generate_report", map[string]any{"scan_id": id, "content": "markdown"}).data["content"].(string)
+	if strings.Contains(rep, "still running") || !strings.Contains(rep, "The scan failed: Its process was ended by a signal") {
+		t.Errorf("the report: %s", rep)
+	}
 }
 
 // TestProgressWhileWaiting: who waits for the end is told how far the scan is.

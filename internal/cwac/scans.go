@@ -166,6 +166,12 @@ func (x *scan) open(partial bool) (*results.Results, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the results of a scan: %w", err)
 	}
+	switch x.status {
+	case statusFailed:
+		r.Ended(results.StateFailed, causeOf(x).text)
+	case statusCancelled:
+		r.Ended(results.StateCancelled, "")
+	}
 	return r, nil
 }
 

@@ -62,6 +62,16 @@ type Results struct {
 	bases func() map[string]string
 }
 
+// Ended corrects the record of a scan that could not write how it ended, since it was
+// killed or the disk was full: it would go on forever.
+func (r *Results) Ended(state, why string) {
+	if r.Scan == nil || r.Scan.State != StateRunning {
+		return
+	}
+	r.whole() // by the record as it was written
+	r.Scan.State, r.Scan.Error = state, why
+}
+
 // Open looks at a results folder. It follows no link out of it.
 func Open(dir string) (*Results, error) {
 	root, err := os.OpenRoot(dir)
