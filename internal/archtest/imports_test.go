@@ -111,7 +111,7 @@ var table = map[string]row{
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
 	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// so is the tester of MCP servers
-	"internal/mcptest/wire": {rank: 2, testing: []string{goleak, sdk}},
+	"internal/mcptest/wire": {rank: 2, testing: []string{goCmp, goleak, sdk}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},

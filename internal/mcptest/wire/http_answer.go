@@ -132,7 +132,7 @@ func (w *web) refusal(t *trip, a *HTTPAnswer, detail string) error {
 }
 
 func (w *web) keepBody(a *HTTPAnswer, body []byte) {
-	kept := w.c.hide.copy(body[:min(len(body), w.c.opt.Limits.Kept)])
+	kept := w.c.hide.cut(body, w.c.opt.Limits.Kept)
 	w.c.mu.Lock()
 	defer w.c.mu.Unlock()
 	a.Body, a.Size, a.Done = kept, int64(len(body)), w.c.now()

@@ -113,7 +113,7 @@ func (w *web) events(ctx context.Context, resp *http.Response, a *HTTPAnswer, at
 // event takes one event.
 func (w *web) event(ev StreamEvent, a *HTTPAnswer, k *call) {
 	kept := ev
-	kept.Data = w.c.hide.copy(ev.Data[:min(len(ev.Data), shownEvent)])
+	kept.Data = w.c.hide.cut(ev.Data, shownEvent)
 	w.c.mu.Lock()
 	a.Size += int64(len(ev.Data))
 	if len(a.Events) < w.c.opt.Limits.PerCall {

@@ -147,7 +147,7 @@ func (c *Conn) stray(e *envelope, key string) []problem {
 	if was, ok := c.given.what[key]; ok {
 		after := between(was.sent, c.now())
 		if len(c.late) < c.opt.Limits.Observations {
-			c.late = append(c.late, LateAnswer{Method: was.method, ID: e.id, After: after, Raw: c.hide.copy(e.raw[:min(len(e.raw), c.opt.Limits.Kept)])})
+			c.late = append(c.late, LateAnswer{Method: was.method, ID: e.id, After: after, Raw: c.hide.cut(e.raw, c.opt.Limits.Kept)})
 		}
 		return []problem{{LateResponse, "The answer to " + was.method + " came " + after.Round(time.Millisecond).String() + " after its request, when it had been given up.", e.raw}}
 	}

@@ -11,7 +11,7 @@ const shown = 512
 // observe records an observation, for a call when there is one.
 func (c *Conn) observe(o Observation, call *call) {
 	o.At, o.Size = c.now(), max(o.Size, len(o.Bytes))
-	o.Bytes = c.hide.copy(o.Bytes[:min(len(o.Bytes), shown)])
+	o.Bytes = c.hide.cut(o.Bytes, shown)
 	if call != nil {
 		o.Call = call.ex.ID
 	}

@@ -37,7 +37,8 @@ func (r *redactor) learn(texts ...string) {
 		if len(text) < shortestSecret {
 			continue
 		}
-		inJSON := strings.Trim(string(quote(text)), `"`)
+		inJSON := string(quote(text))
+		inJSON = inJSON[1 : len(inJSON)-1]
 		for _, shape := range []string{text, inJSON, url.QueryEscape(text), url.PathEscape(text), base64.StdEncoding.EncodeToString([]byte(text))} {
 			if !slices.ContainsFunc(r.secrets, func(s []byte) bool { return string(s) == shape }) {
 				r.secrets = append(r.secrets, []byte(shape))
@@ -74,6 +75,19 @@ func (r *redactor) copy(b []byte) []byte {
 		}
 	}
 	return out
+}
+
+// cut gives the beginning of the bytes without secrets. A secret at its end is taken out
+// as a whole, not cut in two.
+func (r *redactor) cut(b []byte, most int) []byte {
+	longest := 0
+	r.mu.RLock()
+	if len(r.secrets) > 0 {
+		longest = len(r.secrets[0]) // they are sorted
+	}
+	r.mu.RUnlock()
+	out := r.copy(b[:min(len(b), most+longest)])
+	return out[:min(len(out), most)]
 }
 
 func (r *redactor) text(s string) string {

@@ -132,11 +132,18 @@ func (p *child) wait() {
 func (p *child) readErr() {
 	defer p.reading.Done()
 	buf := make([]byte, 32<<10)
+	var rest []byte // of a line: a secret must not be recorded in two halves
 	for {
 		n, err := p.errs.Read(buf)
-		if n > 0 {
-			p.tail.write(buf[:n])
-			p.c.rec.add(Entry{Direction: Stderr}, buf[:n])
+		p.tail.write(buf[:n])
+		rest = append(rest, buf[:n]...)
+		whole := bytes.LastIndexByte(rest, '\n') + 1
+		if err != nil || len(rest) > len(buf) {
+			whole = len(rest)
+		}
+		if whole > 0 {
+			p.c.rec.add(Entry{Direction: Stderr}, rest[:whole])
+			rest = append(rest[:0], rest[whole:]...)
 		}
 		if err != nil {
 			return

@@ -55,15 +55,12 @@ type recorder struct {
 	stderr  int // bytes of error output recorded
 }
 
-// add records an entry. The bytes are copied, without secrets; seldom more than a
+// add records an entry. The bytes are copied, without secrets; never more than a
 // quarter of all room goes to one.
 func (r *recorder) add(e Entry, body []byte) {
 	e.Size = len(body)
-	if most := r.limits.Transcript / 4; len(body) > most {
-		body = body[:most]
-	}
 	if len(body) > 0 {
-		e.Bytes = r.hide.copy(body)
+		e.Bytes = r.hide.cut(body, r.limits.Transcript/4)
 	}
 	e.Note = r.hide.text(e.Note)
 	r.mu.Lock()
