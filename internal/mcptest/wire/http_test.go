@@ -49,7 +49,7 @@ func (s *webServer) of(method string) []seenRequest {
 }
 
 // serveWeb starts a server. f gives false for what the handshake shall answer.
-func serveWeb(t *testing.T, f func(http.ResponseWriter, *http.Request, *message) bool) *webServer {
+func serveWeb(t testing.TB, f func(http.ResponseWriter, *http.Request, *message) bool) *webServer {
 	t.Helper()
 	s := &webServer{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
