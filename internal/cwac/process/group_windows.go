@@ -22,7 +22,7 @@ func killBelow(time.Duration) {}
 
 func killAll(func() []int, time.Duration) {}
 
-func leftOf(Identity) []int { return nil }
+func leftOf(Identity, time.Duration) []int { return nil }
 
 func adoptOrphans() {}
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // stat is what /proc/PID/stat says of a process (proc_pid_stat(5)).
@@ -79,9 +80,19 @@ func below(root int) []int {
 	return out
 }
 
+// ticksPerSecond is the unit of start times in /proc: USER_HZ, 100 for all programs.
+const ticksPerSecond = 100
+
 // leftOf are the processes that remain of a supervisor that has died: those of its
-// session. A session keeps its number for as long as one of them runs.
-func leftOf(supervisor Identity) []int {
+// session. A session keeps its number for as long as one of them runs; after that the
+// number may be that of another session, whose leader may have ended as daemons do.
+// So what began later than the scan could have lived is not of the scan.
+func leftOf(supervisor Identity, lived time.Duration) []int {
+	first, err := strconv.ParseInt(supervisor.Start, 10, 64)
+	if err != nil {
+		return nil
+	}
+	last := first + int64(lived/(time.Second/ticksPerSecond))
 	now, ok := identify(os.Getpid())
 	if !ok || now.Boot != supervisor.Boot || supervisor.PID <= 0 {
 		return nil
@@ -91,7 +102,8 @@ func leftOf(supervisor Identity) []int {
 	}
 	var out []int
 	for _, s := range running() {
-		if s.session == supervisor.PID && s.pid != supervisor.PID {
+		began, err := strconv.ParseInt(s.start, 10, 64)
+		if err == nil && s.session == supervisor.PID && s.pid != supervisor.PID && first <= began && began <= last {
 			out = append(out, s.pid)
 		}
 	}

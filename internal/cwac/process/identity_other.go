@@ -4,6 +4,7 @@ package process
 
 import (
 	"syscall"
+	"time"
 )
 
 // identify knows the id alone here: nothing portable tells when a process began.
@@ -15,7 +16,7 @@ func identify(pid int) (Identity, bool) {
 // below are not known here: the group of the engine is ended.
 func below(int) []int { return nil }
 
-func leftOf(Identity) []int { return nil }
+func leftOf(Identity, time.Duration) []int { return nil }
 
 func adoptOrphans() {}
 

@@ -72,7 +72,10 @@ func start(t *testing.T, job process.Job) *scan {
 		t.Fatal(err)
 	}
 	x := &scan{t, job.Dir, state}
-	t.Cleanup(func() { _ = process.Stop(x.read()) })
+	t.Cleanup(func() { // until it has ended it writes into the folder that is removed next
+		_ = process.Stop(x.read())
+		eventually(t, "the end of the supervisor", func() bool { return !x.read().Supervisor.Alive() })
+	})
 	return x
 }
 
@@ -192,6 +195,11 @@ func TestStartFails(t *testing.T) {
 			t.Error("its engine is left")
 		}
 	}
+	mute := job
+	mute.State = deaf.State
+	if s, err := process.Start(t.Context(), supervisor(), filepath.Join(job.Dir, "job.json"), mute); err == nil {
+		t.Errorf("a scan that did not start and cannot say so counts as started: %+v", s)
+	}
 	if _, err := process.Start(t.Context(), []string{"/bin/false"}, filepath.Join(job.Dir, "job.json"), job); err == nil {
 		t.Error("a supervisor that says nothing counts as started")
 	}
@@ -266,6 +274,35 @@ func TestSupervisorKilled(t *testing.T) {
 	}
 	if again, err := process.Bury(job, time.Now().Add(time.Hour)); err != nil || again.Cause != s.Cause || !again.Ended.Equal(s.Ended) {
 		t.Errorf("buried twice: %+v, %v", again, err)
+	}
+}
+
+// TestNumberOfAnotherSession: a supervisor that died long ago takes nobody along who has
+// its number now, not even a daemon whose leader has ended.
+func TestNumberOfAnotherSession(t *testing.T) {
+	dir := t.TempDir()
+	daemon := exec.Command("/bin/sh", "-c", "sleep 600 & echo $! > child")
+	daemon.Dir, daemon.SysProcAttr = dir, &syscall.SysProcAttr{Setsid: true}
+	if err := daemon.Run(); err != nil {
+		t.Fatal(err)
+	}
+	child := pid(t, dir, "child")
+	defer func() { _ = syscall.Kill(child, syscall.SIGKILL) }() // it is ours
+	x := start(t, shell(t.TempDir(), "exit 0"))
+	x.end()
+	job := shell(dir, "")
+	job.Limit, job.Grace = time.Second, time.Second
+	dead := process.State{Supervisor: process.Identity{PID: daemon.Process.Pid, Start: "1", Boot: x.State.Supervisor.Boot}}
+	for name, v := range map[string]any{"job.json": job, "state.json": dead} {
+		if err := process.WriteFile(filepath.Join(dir, name), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s, err := process.Bury(filepath.Join(dir, "job.json"), time.Now()); err != nil || s.Cause != process.Interrupted {
+		t.Errorf("buried as %+v, %v", s, err)
+	}
+	if gone(child) {
+		t.Error("a process of another session was killed")
 	}
 }
 

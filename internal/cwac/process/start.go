@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,13 +36,13 @@ func Start(ctx context.Context, launch []string, jobFile string, job Job) (State
 	if err != nil {
 		return State{}, fmt.Errorf("start the supervisor: %w", err)
 	}
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = from.SetReadDeadline(deadline) // pipes can do it
-	} else {
-		_ = from.SetReadDeadline(time.Now().Add(startLimit))
-	}
+	limited, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	stop := context.AfterFunc(limited, func() { _ = from.SetReadDeadline(time.Now()) }) // pipes can do it
+	defer stop()
 	line, err := bufio.NewReader(from).ReadString('\n')
 	if strings.TrimSpace(line) != ready {
+		err = cmp.Or(err, fmt.Errorf("it said %.40q", line))
 		killed := cmd.Process.Kill()
 		_ = cmd.Wait() // it was killed, or ended without a word
 		return State{}, errors.Join(fmt.Errorf("start the supervisor: it did not say that it is ready: %w", err), ignoreDone(killed))
@@ -91,7 +92,8 @@ func Bury(jobFile string, now time.Time) (State, error) {
 	if s, err = ReadState(job.State); err != nil || s.Over() {
 		return s, err
 	}
-	killAll(func() []int { return leftOf(s.Supervisor) }, cleanLimit)
+	lived := job.Limit + job.Grace + pipeDelay + cleanLimit
+	killAll(func() []int { return leftOf(s.Supervisor, lived) }, cleanLimit)
 	s.Cause, s.Ended = Interrupted, now
 	if info, err := os.Stat(job.State); err == nil && info.ModTime().Before(now) {
 		s.Ended = info.ModTime().UTC() // the last sign of life

@@ -65,7 +65,9 @@ func (s *supervisor) run(ctx context.Context, started func()) error {
 		s.state.Problem = err.Error()
 		s.end(StartFailed)
 		err := s.write()
-		started()
+		if err == nil { // else nobody could read why
+			started()
+		}
 		return err
 	}
 	s.state.Engine, _ = identify(cmd.Process.Pid) // empty when it has ended already
