@@ -189,6 +189,61 @@ func TestAgentScansASite(t *testing.T) {
 	}
 }
 
+// TestErrorTextsOfScans: those of the specification reach a client word for word, over
+// both transports.
+func TestErrorTextsOfScans(t *testing.T) {
+	transports := map[string]func(*testing.T, ...string) *legwork{
+		"stdio": overStdio,
+		"http":  func(t *testing.T, env ...string) *legwork { return overHTTPAt(t, "mcp/cwac", env...) },
+	}
+	const nobody, folder = "00000000-0000-4000-8000-000000000000", "2026-02-24_14-30-00_old"
+	for name, connect := range transports {
+		t.Run(name, func(t *testing.T) {
+			b := newScanBench(t, 200)
+			old := filepath.Join(b.dir, "scans", "results", folder)
+			if err := os.CopyFS(old, os.DirFS(filepath.Join("..", "cwac", "results", "testdata", "contract-a"))); err != nil {
+				t.Fatal(err)
+			}
+			client := connect(t, b.env...)
+			a := &agent{t: t, client: client}
+			running := a.scan(b.url, axeOnly+`,"max_links_per_domain":200`)
+			const goesOn, unknown = "Scan is still running. Check status first.", "No scan found with ID: " + nobody
+			tests := []struct{ tool, args, want string }{
+				{"cwac_scan", `{"urls":[]}`, "At least one URL is required"},
+				{"cwac_scan", `{"urls":["file:///etc/passwd"]}`, "Invalid URL: file:///etc/passwd"},
+				{"cwac_scan_status", `{"scan_id":"` + nobody + `"}`, unknown},
+				{"cwac_get_results", `{"scan_id":"` + nobody + `"}`, unknown},
+				{"cwac_get_summary", `{"scan_id":"` + nobody + `"}`, unknown},
+				{"cwac_generate_report", `{"scan_id":"` + nobody + `"}`, unknown},
+				{"cwac_cancel_scan", `{"scan_id":"` + nobody + `"}`, unknown},
+				{"cwac_get_results", `{"scan_id":"` + running + `"}`, goesOn},
+				{"cwac_get_summary", `{"scan_id":"` + running + `"}`, goesOn},
+				{"cwac_generate_report", `{"scan_id":"` + running + `"}`, goesOn},
+				{"cwac_get_results", `{"scan_id":"` + folder + `","audit_type":"speed_audit"}`, "No results file for audit type: speed_audit"},
+			}
+			for _, tt := range tests {
+				if res := call(t, client, tt.tool, tt.args); !res.IsError || !strings.Contains(text(res), tt.want) {
+					t.Errorf("%s %s: %s", tt.tool, tt.args, text(res))
+				}
+			}
+			if list, _ := a.call("cwac_list_scans", `{}`); list["total_scans"] != 2.0 {
+				t.Errorf("the list: %v", list)
+			}
+			if sum, _ := a.call("cwac_get_summary", `{"scan_id":"`+folder+`"}`); sum["total_issues"] == 0.0 || sum["engine"] != "cwac" {
+				t.Errorf("the old scan: %v", sum)
+			}
+			a.call("cwac_cancel_scan", `{"scan_id":"`+running+`"}`)
+			if end := a.wait(running); end["status"] != "cancelled" {
+				t.Errorf("at the end: %v", end)
+			}
+			client = connect(t, append(b.env, "CWAC_PATH="+b.dir)...)
+			if res := call(t, client, "cwac_scan", `{"urls":["https://site.example/"]}`); !res.IsError || !strings.Contains(text(res), "CWAC installation not found at "+b.dir) {
+				t.Errorf("without an installation: %s", text(res))
+			}
+		})
+	}
+}
+
 // TestScanOutlivesTheServer: kill -9 of the server in mid-scan. The next one knows
 // the scan, which goes on, and no browser is left at the end.
 func TestScanOutlivesTheServer(t *testing.T) {

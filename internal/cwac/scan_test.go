@@ -239,6 +239,23 @@ func TestEngineKilled(t *testing.T) {
 	}
 }
 
+// TestResultsThatCannotBeListed are no empty list.
+func TestResultsThatCannotBeListed(t *testing.T) {
+	b := newBench(t)
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if a := b.good("cwac_list_scans", map[string]any{}); a.number("total_scans") != 0 || a.word("note") == "" {
+		t.Errorf("without results: %s", a.text)
+	}
+	if err := os.WriteFile(filepath.Join(b.dir, "results"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a := b.call("cwac_list_scans", map[string]any{}); !a.failed || !strings.Contains(a.text, "Cannot read results directory: not a directory") {
+		t.Errorf("it says %s", a.text)
+	}
+}
+
 // TestProgressWhileWaiting: who waits for the end is told how far the scan is.
 func TestProgressWhileWaiting(t *testing.T) {
 	b := newBench(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// exportTime is how long the report script may take.
+// exportTime is how long the report script may take, as the specification has it.
 const exportTime = 120 * time.Second
 
 // printed is how much of what the report script prints is kept.
@@ -34,7 +34,7 @@ func (i *Install) Export(ctx context.Context, python, folder string, env []strin
 		out = filepath.Join(i.Root, "results", folder)
 	}
 	before := stamps(out)
-	limited, cancel := context.WithTimeout(ctx, exportTime)
+	limited, cancel := context.WithTimeout(ctx, i.ReportTime)
 	defer cancel()
 	cmd := exec.CommandContext(limited, python, "-u", exporter, folder)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = i.Root, env, time.Second
@@ -42,7 +42,7 @@ func (i *Install) Export(ctx context.Context, python, folder string, env []strin
 	cmd.Stderr = &words
 	if err := cmd.Run(); err != nil {
 		if errors.Is(limited.Err(), context.DeadlineExceeded) && ctx.Err() == nil {
-			return nil, fault.New(fault.Timeout, "report_timeout", fmt.Sprintf("Report generation timed out after %d seconds", int(exportTime.Seconds())),
+			return nil, fault.New(fault.Timeout, "report_timeout", fmt.Sprintf("Report generation timed out after %d seconds", int(i.ReportTime.Seconds())),
 				"Try again, or ask for the native formats.").WithCause(err)
 		}
 		return nil, fault.New(fault.Failed, "report_failed", "Report generation failed: "+words.last(), "Ask for the native formats, or run the script by hand to see more.").WithCause(err)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -14,9 +15,10 @@ import (
 
 // Install is an installation as it was found.
 type Install struct {
-	Root     string
-	Contract string         // results.ContractA, B or C
-	Config   results.Config // its config_default.json
+	Root       string
+	Contract   string         // results.ContractA, B or C
+	Config     results.Config // its config_default.json
+	ReportTime time.Duration  // how long its report script may take: 120 s
 }
 
 // The files of an installation that tell what it is.
@@ -46,7 +48,7 @@ func Open(root string) (*Install, error) {
 		return nil, fault.New(fault.Unavailable, "cwac_config_broken", "The default configuration of CWAC cannot be used: "+err.Error(),
 			"Correct config/config_default.json of the installation.").WithCause(err)
 	}
-	return &Install{Root: root, Contract: contractOf(root, raw), Config: config}, nil
+	return &Install{Root: root, Contract: contractOf(root, raw), Config: config, ReportTime: exportTime}, nil
 }
 
 // contractOf tells the contract of an installation: C has no report script; of those

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/external"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
@@ -140,6 +141,14 @@ func TestExportEnds(t *testing.T) {
 	cancel()
 	if files, err := i.Export(ctx, filepath.Join(root, "python"), "x", nil); err == nil {
 		t.Errorf("it made %v", files)
+	}
+	if i.ReportTime != 2*time.Minute {
+		t.Errorf("the script may take %s", i.ReportTime)
+	}
+	i.ReportTime = time.Second
+	_, err = i.Export(t.Context(), filepath.Join(root, "python"), "x", nil)
+	if f := fault.From(err); err == nil || f.Message != "Report generation timed out after 1 seconds" {
+		t.Errorf("a script that hangs: %v", err)
 	}
 }
 
