@@ -84,6 +84,9 @@ type TabOptions struct {
 	InitScripts []InitScript
 	// Headed shows this tab in a window.
 	Headed bool
+	// NoServiceWorkers keeps workers of a site from answering for it: every answer
+	// is then that of the server, as on a first visit.
+	NoServiceWorkers bool
 	// UserAgent replaces the browser's own User-Agent.
 	UserAgent string
 	// Headers are sent with every request to an origin such as

@@ -47,6 +47,9 @@ func (b *branch) prepare(o TabOptions) []outcome {
 		}
 		list = append(list, start(s, emulation.SetUserAgentOverride, agent))
 	}
+	if o.NoServiceWorkers {
+		list = append(list, start(s, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}))
+	}
 	list = append(list, b.interceptFor(o.Headers)...)
 	// The first script makes sure that every document has the agent world.
 	for _, script := range slices.Concat([]InitScript{{Source: ";"}}, storageScripts(o.Storage), o.InitScripts) {

@@ -167,6 +167,33 @@ func TestAFirewallThatComesLater(t *testing.T) {
 	}
 }
 
+// TestAWorkerOfTheSiteAnswersForNoPage: one that an earlier page installed would
+// show what it likes, and what it has kept, instead of what the server has.
+func TestAWorkerOfTheSiteAnswersForNoPage(t *testing.T) {
+	t.Parallel()
+	script := `self.addEventListener("install", () => self.skipWaiting()); self.addEventListener("activate", e => e.waitUntil(clients.claim()));
+		self.addEventListener("fetch", e => e.respondWith(new Response("<title>of the worker</title>", {headers: {"content-type": "text/html"}})))`
+	o := quick(t, pages{
+		"/": linking("/a", "/b"), "/b": doc("two"),
+		"/a": doc(`<script>navigator.serviceWorker.register("/w.js"); document.title = "before"</script>`),
+		"/w.js": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = io.WriteString(w, script)
+		},
+	})
+	_, read := scan(t, o)
+	got := map[string]string{}
+	for p, err := range read.Pages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[strings.TrimPrefix(p.URL, "http://"+bench)] = p.Title
+	}
+	if diff := cmp.Diff(map[string]string{"/": "Page", "/a": "before", "/b": "Page"}, got); diff != "" {
+		t.Errorf("titles (-want +got):\n%s", diff)
+	}
+}
+
 // stopper cancels a scan after a number of pages.
 type stopper struct {
 	after  int

@@ -48,6 +48,7 @@ func (w *worker) open(ctx context.Context) (*browser.Tab, error) {
 	size := audit.Inner(w.Config.Viewports[0], w.Config.Legwork.NominalBox)
 	o := browser.TabOptions{
 		Policy: w.Policy, Width: size.Width, Height: size.Height, UserAgent: w.Config.UserAgent, InitScripts: audit.InitScripts(), Headed: !w.Config.Headless,
+		NoServiceWorkers: true, // one that an earlier page installed would answer for the later ones
 	}
 	o.Policy.MaxBytes = 2 * w.Limits.PageBytes
 	w.login.dress(&o)
