@@ -119,7 +119,9 @@ type Server struct {
 	reg   *registry
 
 	starting sync.Mutex // scans are counted and started one at a time
-	tidied   sync.Once
+
+	tidying sync.Mutex
+	tidied  time.Time // when that was done last
 }
 
 // New returns a server. It starts nothing, and reads the disk with the first call.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
-	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
@@ -267,8 +267,9 @@ func TestTidy(t *testing.T) {
 	mine := filepath.Join(b.dir, "config", "mine.json")
 	stale := filepath.Join(b.dir, "config", "mcp_00000000.json")
 	fresh := filepath.Join(b.dir, "config", "mcp_11111111.json")
+	named := filepath.Join(b.dir, "config", "mcp_settings.json")
 	now := b.clock()
-	for _, name := range []string{mine, stale, fresh} {
+	for _, name := range []string{mine, stale, fresh, named} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -280,25 +281,19 @@ func TestTidy(t *testing.T) {
 	}
 	o := b.o
 	o.Settings.Retention = abandoned
+	later := time.Duration(0)
+	o.Clock = func() time.Time { return time.Now().Add(later) }
 	next := &bench{t, b.dir, New(o)}
 	if a := next.good("cwac_list_scans", args{}); a.number("total_scans") != 1 {
 		t.Errorf("within the retention: %s", a.text)
 	}
-	for name, want := range map[string]bool{mine: true, stale: false, fresh: true, dir: true} {
+	for name, want := range map[string]bool{mine: true, named: true, stale: false, fresh: true, dir: true} {
 		if _, err := os.Stat(name); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s, err := process.ReadState(b.reg.path(id, stateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Ended = s.Ended.Add(-2 * abandoned)
-	if err := process.WriteFile(b.reg.path(id, stateFile), s); err != nil {
-		t.Fatal(err)
-	}
-	later := &bench{t, b.dir, New(o)}
-	if a := later.good("cwac_list_scans", args{}); a.number("total_scans") != 0 {
+	later = 2 * abandoned // the server has run all the time
+	if a := next.good("cwac_list_scans", args{}); a.number("total_scans") != 0 {
 		t.Errorf("past the retention: %s", a.text)
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {

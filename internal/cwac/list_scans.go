@@ -76,7 +76,7 @@ func (o ListOut) Text() string {
 }
 
 func (s *Server) listScans(ctx context.Context, _ ListIn) (ListOut, error) {
-	s.tidied.Do(s.tidy)
+	s.tidy()
 	out := ListOut{Scans: []ScanItem{}, Directory: slashed(filepath.Join(s.roots()[len(s.roots())-1], "results"))}
 	folders := map[string]results.Folder{}
 	for _, root := range s.roots() {

@@ -91,7 +91,7 @@ func (o ScanOut) Text() string {
 const maxAuditName = 200
 
 func (s *Server) startScan(ctx context.Context, in ScanIn) (ScanOut, error) {
-	s.tidied.Do(s.tidy)
+	s.tidy()
 	urls, err := checkURLs(in.URLs)
 	if err != nil {
 		return ScanOut{}, err

@@ -59,7 +59,7 @@ func statusOf(rec *record, s process.State, dir string) string {
 // find is a scan that the caller may read: by its id, or, for the user of this
 // machine, by the name of a results folder.
 func (s *Server) find(ctx context.Context, id string) (*scan, error) {
-	s.tidied.Do(s.tidy)
+	s.tidy()
 	caller := tool.Caller(ctx)
 	if caller.IsLocal() && folderPattern.MatchString(id) && !idPattern.MatchString(id) {
 		if dir := s.folder(id); dir != "" {

@@ -4,17 +4,32 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
 
+// tidyPeriod is how often a server looks after what was left: scans get too old also
+// while it runs.
+const tidyPeriod = 6 * time.Hour
+
 // abandoned is how old a temporary file is that belongs to no scan any more.
 const abandoned = 24 * time.Hour
 
-// tidy looks after what earlier servers left: scans whose supervisor has died are
-// buried, records past their retention forgotten, and temporary files of no running
-// scan removed. What cannot be done is logged, and no call fails for it.
+// tidy looks after what was left, with the first call and then from time to time.
 func (s *Server) tidy() {
+	s.tidying.Lock()
+	defer s.tidying.Unlock()
+	if now := s.clock(); s.tidied.IsZero() || now.Sub(s.tidied) >= tidyPeriod {
+		s.tidied = now
+		s.tidyAll()
+	}
+}
+
+// tidyAll looks at everything: scans whose supervisor has died are buried, records
+// past their retention forgotten, and temporary files of no running scan removed. What
+// cannot be done is logged, and no call fails for it.
+func (s *Server) tidyAll() {
 	all, err := s.reg.all()
 	if err != nil {
 		s.log.Warn("looking at earlier scans", "error", err)
@@ -44,6 +59,10 @@ func (s *Server) tidy() {
 	}
 }
 
+// tempPattern is what those files are called: an installation may have others of its
+// owner that begin alike.
+var tempPattern = regexp.MustCompile("^" + tempPrefix + "[0-9a-f]{8}$")
+
 // sweep removes old temporary files of scans from a folder.
 func (s *Server) sweep(dir string, busy map[string]bool) {
 	entries, err := os.ReadDir(dir)
@@ -53,7 +72,7 @@ func (s *Server) sweep(dir string, busy map[string]bool) {
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ".json")
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(name, tempPrefix) || busy[name] || s.clock().Sub(info.ModTime()) < abandoned {
+		if err != nil || !tempPattern.MatchString(name) || busy[name] || s.clock().Sub(info.ModTime()) < abandoned {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
