@@ -144,6 +144,7 @@ func (s *Server) launch(ctx context.Context, e engine, rec *record) error {
 	}
 	rec.identify()
 	rec.Name = nameFor(rec.AuditName, rec.ID)
+	rec.Created = s.clock().UTC() // not earlier: a record too old for its state counts as dead
 	clear := func() {
 		_ = os.RemoveAll(rec.BaseURLs) // the error that led here counts
 		_ = os.Remove(rec.Config)

@@ -106,7 +106,7 @@ func (s *Server) startScan(ctx context.Context, in ScanIn) (ScanOut, error) {
 	}
 	rec := &record{
 		Owner: owner(ctx), Engine: e.kind, Contract: e.contract, Root: e.root, Asked: urls,
-		AuditName: s.auditName(in.AuditName), MaxLinks: in.MaxLinks, Created: s.clock().UTC(),
+		AuditName: s.auditName(in.AuditName), MaxLinks: in.MaxLinks,
 	}
 	var notes []string
 	if rec.MaxLinks <= 0 {

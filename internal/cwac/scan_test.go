@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -271,5 +272,26 @@ func TestProgressWhileWaiting(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"1 of 3: 1 of at most 3 pages"}, told); diff != "" {
 		t.Errorf("what it is told (-want +got):\n%s", diff)
+	}
+}
+
+// TestSlowAddresses: a scan is as old as its record, however long it took to look at
+// its addresses; else it would be taken for dead while it is being started.
+func TestSlowAddresses(t *testing.T) {
+	var slow time.Duration
+	b := newBench(t, func(o *Options) {
+		o.Clock = func() time.Time { return time.Now().Add(slow) }
+		o.Resolve = func(context.Context, string, bool) (string, error) {
+			slow = 2 * startPatience
+			return "", nil
+		}
+	})
+	id := b.started("slow")
+	rec, err := b.reg.read(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if age := b.clock().Sub(rec.Created); age >= startPatience {
+		t.Errorf("the scan begins with an age of %v", age)
 	}
 }
