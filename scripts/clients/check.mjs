@@ -46,7 +46,9 @@ for (;;) {
 // "/" has the runner's tools, stdio those of all servers.
 const names = ['federalrunner_execute_wizard', 'federalrunner_get_run', 'federalrunner_get_wizard_info',
   'federalrunner_list_wizards', 'federalrunner_validate_user_data'];
-const all = [...names, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
+const scans = ['cancel_scan', 'compare_scans', 'generate_report', 'get_page', 'get_results', 'get_summary', 'list_scans', 'scan', 'scan_status']
+  .map(name => `cwac_${name}`);
+const all = [...scans, ...names, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
   'list_sessions', 'probe_page', 'resume_session', 'save_page_metadata', 'save_schema', 'start_discovery', 'undo_or_goto']
   .map(name => `federalscout_${name}`)];
 
