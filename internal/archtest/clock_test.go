@@ -50,6 +50,7 @@ var clock = map[string]string{
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",
 	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
+	"internal/mcptest/mcptest.go":           "the clock of the connections, which tests replace",
 	// who calls
 	"internal/auth/oauth/config.go":           "the clock that tests replace",
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",

@@ -112,6 +112,7 @@ var table = map[string]row{
 	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// so is the tester of MCP servers
 	"internal/mcptest/wire": {rank: 2, testing: []string{goCmp, goleak, sdk}},
+	"internal/mcptest":      {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
@@ -126,7 +127,7 @@ var table = map[string]row{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
-			"internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report",
+			"internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/wire",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted"},
 	},

@@ -13,6 +13,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/config"
 	"github.com/legwork-mcp/legwork/internal/cwac"
+	"github.com/legwork-mcp/legwork/internal/mcptest"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/practice"
 	"github.com/legwork-mcp/legwork/internal/runner"
@@ -31,6 +32,7 @@ type kit struct {
 	field  *browser.Pool  // of the explorations, see scoutPool
 	scout  *scout.Server
 	cwac   *cwac.Server
+	tester *mcptest.Server
 
 	once    sync.Once
 	own     *practiceSite // started by the first use of a practice wizard
@@ -82,6 +84,7 @@ func (a *app) open() (*kit, error) {
 	if k.cwac, err = a.scans(k); err != nil {
 		return nil, err
 	}
+	k.tester = a.tester(k)
 	return k, nil
 }
 
@@ -168,7 +171,7 @@ func (k *kit) close(ctx context.Context) {
 	defer cancel()
 	spent, done := context.WithCancel(ctx)
 	done() // who closes the kit has given the runs their grace already
-	err := errors.Join(k.drain(spent), k.pool.Close(ctx), k.field.Close(ctx), k.ledger.Close())
+	err := errors.Join(k.drain(spent), k.pool.Close(ctx), k.field.Close(ctx), k.ledger.Close(), k.tester.Drain(ctx))
 	if k.own != nil {
 		err = errors.Join(err, k.own.close())
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/mcptest"
 	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/scout"
 	"github.com/legwork-mcp/legwork/internal/serve"
@@ -26,6 +28,7 @@ const (
 	runnerName = "runner"
 	scoutName  = "scout"
 	cwacName   = "cwac"
+	testerName = "mcptest"
 )
 
 // servers are all of them, in the order of the documents.
@@ -34,6 +37,7 @@ func (k *kit) servers() []server {
 		{runnerName, "FederalRunner", runner.Instructions, tool.BindAll(k.runner, runner.Tools), k.pool},
 		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field},
 		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool},
+		{testerName, "MCP test", mcptest.Instructions, tool.BindAll(k.tester, mcptest.Tools), nil},
 	}
 }
 
@@ -88,6 +92,17 @@ func (k *kit) serveOptions(on []server) serve.Options {
 	return serve.Options{
 		Version: Version(), Policy: k.toolPolicy(), Logger: k.log, Grace: k.cfg.Grace, Drain: k.drain,
 		Endpoints: append([]serve.Endpoint{all}, own...),
-		Ready:     on[0].browser.Check, MaxSessions: k.cfg.MaxSessions, SessionIdle: k.cfg.SessionIdle,
+		Ready:     ready(on), MaxSessions: k.cfg.MaxSessions, SessionIdle: k.cfg.SessionIdle,
 	}
+}
+
+// ready is how the servers can tell whether they could work now: their browser starts.
+// One that needs none always can.
+func ready(on []server) func(context.Context) error {
+	for _, s := range on {
+		if s.browser != nil {
+			return s.browser.Check
+		}
+	}
+	return func(context.Context) error { return nil }
 }

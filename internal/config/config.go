@@ -56,6 +56,12 @@ type Config struct {
 	ScanTimeout   time.Duration `name:"scan_timeout" env:"LEGWORK_SCAN_TIMEOUT" default:"4h" unit:"s" min:"10s" max:"168h" doc:"most time of one accessibility scan"`
 	ScanRetention time.Duration `name:"scan_retention" env:"LEGWORK_SCAN_RETENTION" default:"2160h" unit:"s" min:"1h" max:"87600h" doc:"how long scans that were started by tools are kept"`
 
+	TesterCommands    bool          `name:"mcptest_allow_commands" env:"LEGWORK_MCPTEST_ALLOW_COMMANDS" default:"false" doc:"callers of 'legwork http' may have servers under test started as commands of this machine; over stdio they always may"`
+	TesterSecrets     string        `name:"mcptest_secrets" env:"LEGWORK_MCPTEST_SECRETS" doc:"names of environment variables, separated by commas, that the user of this machine may send to servers under test as ${ENV:NAME}; those that begin with MCPTEST_ always"`
+	TesterSecretsDir  string        `name:"mcptest_secrets_dir" env:"LEGWORK_MCPTEST_SECRETS_DIR" default:"DATA/mcptest/secrets" doc:"the only folder of which ${FILE:NAME} names files"`
+	TesterConnections int           `name:"mcptest_connections" env:"LEGWORK_MCPTEST_CONNECTIONS" default:"64" min:"1" max:"1000" doc:"connections to servers under test at the same time"`
+	TesterIdle        time.Duration `name:"mcptest_idle" env:"LEGWORK_MCPTEST_IDLE" default:"30m" unit:"s" min:"10s" max:"24h" doc:"a connection to a server under test that nobody uses is closed after it"`
+
 	PracticeAddr    string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
 	PracticeWidgets bool   `name:"practice_widgets" env:"LEGWORK_PRACTICE_WIDGETS" default:"false" doc:"also offer a wizard for each practice page of a single widget"`
 

@@ -56,6 +56,9 @@ func (b Bound) Call(ctx context.Context, p Policy, args json.RawMessage) *mcp.Ca
 	var f *fault.Error
 	if err != nil {
 		f = fault.From(err)
+		if b.Spec.Reword != nil {
+			f = b.Spec.Reword(f)
+		}
 		r = replyToFault(f, p.Clock())
 	}
 	res := r.fit(b.Spec.Budget)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // Effect says what a call may change. Hints and scopes follow from it.
@@ -73,6 +75,9 @@ type Spec struct {
 	// schema stays open, so that answers with more members fit it, and the
 	// reference keeps all. Without an outline the whole schema is published.
 	Outline []string
+	// Reword gives a failure the form that a specification has for it; nil leaves all
+	// as they are. It must not lose the type, the message or the action.
+	Reword func(*fault.Error) *fault.Error
 	// Examples are calls for the reference.
 	Examples []Example
 }

@@ -1,0 +1,131 @@
+package mcptest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+var awaitEvent = tool.New(tool.Spec{
+	Name: "await_event", Title: "Wait for an event",
+	Description: "Waits for a notification or request of the server; those that came before count too. " +
+		"subscribe first asks for changes of a resource, or of the lists.",
+	Effect: tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 6 * time.Minute, Reword: asSpecified,
+	Outline:  []string{"success", "connection", "event", "metadata"},
+	Examples: []tool.Example{{Name: "a change of the tools", Args: AwaitIn{Method: "notifications/tools/list_changed", TimeoutMS: 1000}}},
+}, (*Server).await)
+
+// AwaitIn says which event is meant.
+type AwaitIn struct {
+	Method     string `json:"method,omitempty" jsonschema:"such as notifications/tools/list_changed; default: any"`
+	After      int64  `json:"after,omitempty" minimum:"0" jsonschema:"a seq"`
+	Subscribe  string `json:"subscribe,omitempty" jsonschema:"a resource URI, or lists"`
+	TimeoutMS  int    `json:"timeout_ms,omitempty" minimum:"1" maximum:"300000" default:"30000"`
+	Connection string `json:"connection,omitempty"`
+}
+
+// AwaitOut is an event.
+type AwaitOut struct {
+	Success    bool       `json:"success"`
+	Connection Connection `json:"connection"`
+	Event      EventBlock `json:"event"`
+	Metadata   Metadata   `json:"metadata"`
+}
+
+// EventBlock is a message that the server sent of its own accord.
+type EventBlock struct {
+	Seq    int64           `json:"seq,omitempty"`
+	At     string          `json:"at"`
+	Method string          `json:"method"`
+	ID     string          `json:"id,omitempty" jsonschema:"of a request"`
+	Params json.RawMessage `json:"params,omitempty"`
+	Cut    *Cut            `json:"cut,omitempty"`
+}
+
+func (k *call) eventBlock(m wire.Message) EventBlock {
+	const most = 4000
+	b := EventBlock{At: stamp(m.At), Method: line(m.Method, 200), ID: line(string(m.ID), 100)}
+	b.Params, b.Cut = k.verbatim(m.Params, most)
+	return b
+}
+
+// Text is what a model reads.
+func (o AwaitOut) Text() string {
+	return fmt.Sprintf("Event %d came after %d ms.\n%s", o.Event.Seq, o.Metadata.RequestTime, marked(o.Event.At+" "+o.Event.Method+" "+string(o.Event.Params)))
+}
+
+func (s *Server) await(ctx context.Context, in AwaitIn) (AwaitOut, error) {
+	k, done, err := s.begin(ctx, in.Connection)
+	defer done()
+	if err != nil {
+		return AwaitOut{}, err
+	}
+	if in.Subscribe != "" {
+		end, err := k.subscribe(in.Subscribe)
+		if err != nil {
+			return AwaitOut{}, err
+		}
+		defer end()
+	}
+	limited, cancel := context.WithTimeout(ctx, time.Duration(in.TimeoutMS)*time.Millisecond)
+	defer cancel()
+	e, err := k.c.conn.Await(limited, in.After, func(e wire.Event) bool { return in.Method == "" || e.Method == in.Method })
+	if err != nil {
+		return AwaitOut{}, k.noEvent(in, err)
+	}
+	b := k.eventBlock(e.Message)
+	b.Seq = e.Seq
+	return AwaitOut{Success: true, Connection: k.c.block(), Event: b, Metadata: k.metadata()}, nil
+}
+
+// subscribe asks for changes in the way of the era: of a resource, or of the lists.
+func (k *call) subscribe(what string) (end func(), err error) {
+	lists := what == "lists"
+	if k.c.conn.Era() == wire.EraModern {
+		filter := []member{{"resourceSubscriptions", json.RawMessage("[" + string(quoted(what)) + "]")}}
+		if lists {
+			yes := json.RawMessage("true")
+			filter = []member{{"toolsListChanged", yes}, {"promptsListChanged", yes}, {"resourcesListChanged", yes}}
+		}
+		s, err := k.c.conn.Listen(k.ctx, object(filter))
+		if err != nil {
+			return nil, k.answered(&wire.Exchange{Method: "subscriptions/listen"}, err)
+		}
+		return func() { s.Close() }, nil
+	}
+	if lists {
+		return func() {}, nil // the legacy era sends them to everybody
+	}
+	params := object([]member{{"uri", quoted(what)}})
+	ex, err := k.c.conn.Call(k.ctx, "resources/subscribe", params, wire.CallOptions{Timeout: k.s.set.Call})
+	if err != nil {
+		return nil, k.answered(ex, err)
+	}
+	return func() {
+		// a server that does not know it shows in the transcript
+		_, _ = k.c.conn.Call(k.ctx, "resources/unsubscribe", params, wire.CallOptions{Timeout: listTime})
+	}, nil
+}
+
+// noEvent tells that no such event came, and which did.
+func (k *call) noEvent(in AwaitIn, err error) error {
+	var e *wire.Error
+	if !errors.As(err, &e) || e.Kind != wire.Timeout {
+		return k.answered(&wire.Exchange{}, err)
+	}
+	seen := map[string]int{}
+	for _, event := range k.c.conn.Events(in.After) {
+		if len(seen) < 50 || seen[event.Method] > 0 {
+			seen[line(event.Method, 100)]++
+		}
+	}
+	return k.fail(failure{
+		typ: errTimeout, message: fmt.Sprintf("No such event came within %d ms.", in.TimeoutMS), details: map[string]any{"events_seen": seen},
+		suggestion: "Do what makes the server send it, such as call_tool, then wait again; details.events_seen counts what came.",
+	})
+}

@@ -1,0 +1,166 @@
+package mcptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
+	"github.com/legwork-mcp/legwork/internal/tool"
+)
+
+var callTool = tool.New(tool.Spec{
+	Name: "call_tool", Title: "Call a tool of the server",
+	Description: "Calls a specific tool on the currently connected MCP server with provided arguments, passed on byte for byte. " +
+		"Returns verbose execution details including the result, execution time, and metadata. It really runs the tool.",
+	// What the tool under test does is not known here.
+	Effect: tool.Destroy, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 11 * time.Minute, Reword: asSpecified,
+	Outline:  []string{"success", "connection", "tool_call", "metadata"},
+	Examples: []tool.Example{{Name: "add", Args: CallIn{Name: "add", Arguments: json.RawMessage(`{"a":5,"b":3}`)}}},
+}, (*Server).callTool)
+
+// CallIn is a call of a tool under test.
+type CallIn struct {
+	Name       string          `json:"name" jsonschema:"as returned by list_tools"`
+	Arguments  json.RawMessage `json:"arguments,omitempty" type:"object"`
+	Connection string          `json:"connection,omitempty"`
+	TimeoutMS  int             `json:"timeout_ms,omitempty" minimum:"0" maximum:"600000" jsonschema:"default 60000"`
+	Extend     bool            `json:"extend_on_progress,omitempty" jsonschema:"progress starts the time anew"`
+	Responses  json.RawMessage `json:"input_responses,omitempty" type:"object" jsonschema:"answers to an input_required result"`
+	State      string          `json:"request_state,omitempty"`
+}
+
+// CallOut is a call that was made.
+type CallOut struct {
+	Success    bool       `json:"success"`
+	Connection Connection `json:"connection"`
+	Call       ToolCall   `json:"tool_call"`
+	Metadata   Metadata   `json:"metadata"`
+	Findings   []Finding  `json:"findings,omitempty"`
+}
+
+// ToolCall is what was called and what came of it.
+type ToolCall struct {
+	Name      string          `json:"tool_name"`
+	Arguments json.RawMessage `json:"arguments" type:"object"`
+	Result    json.RawMessage `json:"result" jsonschema:"as the server sent it"`
+	Cut       *Cut            `json:"cut,omitempty"`
+	Execution Execution       `json:"execution"`
+	Asks      bool            `json:"input_required,omitempty" jsonschema:"the tool asks for input: call again with input_responses"`
+	Events    []EventBlock    `json:"notifications,omitempty" jsonschema:"what the server sent meanwhile"`
+	Dropped   int             `json:"notifications_left_out,omitempty"`
+	Status    int             `json:"http_status,omitempty"`
+}
+
+// Execution is when a tool ran.
+type Execution struct {
+	StartedAt   string `json:"started_at"`
+	CompletedAt string `json:"completed_at"`
+	Duration    int64  `json:"duration_ms"`
+	Success     bool   `json:"success"`
+}
+
+// Text is what a model reads.
+func (o CallOut) Text() string {
+	what := "succeeded"
+	if o.Call.Asks {
+		what = "asks for input: call again with input_responses and request_state"
+	}
+	out := fmt.Sprintf("%s on %s %s in %d ms.%s", line(o.Call.Name, 100), o.Connection.line(), what, o.Call.Execution.Duration, o.Call.Cut.text())
+	if n := len(o.Call.Events) + o.Call.Dropped; n > 0 {
+		out += fmt.Sprintf(" %d messages came meanwhile.", n)
+	}
+	return out + "\n" + marked(withoutData(o.Call.Result)) + findingsText(o.Findings)
+}
+
+func (s *Server) callTool(ctx context.Context, in CallIn) (CallOut, error) {
+	k, done, err := s.begin(ctx, in.Connection)
+	defer done()
+	if err != nil {
+		return CallOut{}, err
+	}
+	if in.Arguments == nil {
+		in.Arguments = json.RawMessage("{}")
+	}
+	params := []member{{"name", quoted(in.Name)}, {"arguments", in.Arguments}}
+	if in.Responses != nil {
+		params = append(params, member{"inputResponses", in.Responses})
+	}
+	if in.State != "" {
+		params = append(params, member{"requestState", quoted(in.State)})
+	}
+	progress, stop := relay(ctx)
+	ex, err := k.c.conn.Call(ctx, aTool.method, object(params), wire.CallOptions{
+		Timeout: s.limit(in.TimeoutMS), ExtendOnProgress: in.Extend, MaxTimeout: s.set.MaxCall, HandUp: true, OnMessage: progress,
+	})
+	stop()
+	if err != nil {
+		return CallOut{}, k.rejected(aTool, in.Name, ex, err)
+	}
+	k.c.count(func(s *Statistics) { s.ToolsCalled++ })
+	return k.ran(in, ex)
+}
+
+// ran makes the answer of a call that the server answered with a result.
+func (k *call) ran(in CallIn, ex *wire.Exchange) (CallOut, error) {
+	out := CallOut{Success: true, Connection: k.c.block(), Findings: found(ex), Call: ToolCall{
+		Name: in.Name, Arguments: in.Arguments, Dropped: ex.Dropped, Asks: ex.ResultType == inputRequired,
+		Execution: Execution{stamp(ex.Started), stamp(ex.Ended), ex.Duration().Milliseconds(), true},
+	}}
+	out.Call.Result, out.Call.Cut = k.verbatim(ex.Result, k.s.set.Answer)
+	if !sound(ex.Result) {
+		out.Findings = append(out.Findings, Finding{Code: findingUnsound, Message: "The result has the same key twice, or is no JSON that every client reads: it is shown as a text."})
+	}
+	if ex.HTTP != nil {
+		out.Call.Status = ex.HTTP.Status
+	}
+	k.meanwhile(&out.Call, ex)
+	failed := false
+	if !out.Call.Asks {
+		var problems []Finding
+		failed, problems = k.checkResult(in.Name, ex.Result)
+		out.Findings = append(out.Findings, problems...)
+	}
+	if failed {
+		return out, k.executionFailed(in, out, ex)
+	}
+	out.Metadata = k.metadata()
+	return out, nil
+}
+
+// executionFailed is a result that says isError. Which error that is follows from the
+// server's list: a name that is not in it, or arguments that its schema does not allow.
+func (k *call) executionFailed(in CallIn, out CallOut, ex *wire.Exchange) error {
+	out.Call.Execution.Success = false
+	o := k.lookUp(aTool, in.Name)
+	if o.known && o.item == nil {
+		return k.notThere(aTool, in.Name, o, ex, nil)
+	}
+	f := failure{
+		typ: errExecution, message: "The tool " + line(in.Name, 100) + " ran and returned an error." + out.Call.Cut.text(),
+		shown: withoutData(out.Call.Result), findings: out.Findings,
+		details:    map[string]any{"is_error": true},
+		suggestion: "Read the result: it is the tool's own message.",
+		more:       map[string]any{"tool_call": out.Call},
+	}
+	if problems := violations(field(o.item, "inputSchema"), in.Arguments); len(problems) > 0 {
+		f.typ = errInvalidArguments
+		f.message = "The tool " + line(in.Name, 100) + " returned an error, and the arguments do not match its input schema."
+		f.details["problems"] = problems
+		f.suggestion = "Correct the arguments: details.problems says which; list_tools shows the schema."
+	}
+	return k.fail(f)
+}
+
+// meanwhile lists what the server sent while the call ran.
+func (k *call) meanwhile(c *ToolCall, ex *wire.Exchange) {
+	const most = 50
+	for _, m := range append(ex.Notifications[:len(ex.Notifications):len(ex.Notifications)], ex.Requests...) {
+		if len(c.Events) == most {
+			c.Dropped++
+			continue
+		}
+		c.Events = append(c.Events, k.eventBlock(m))
+	}
+}

@@ -1,0 +1,99 @@
+package mcptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// checkResult reports whether the result of a call says that the tool failed, and what
+// is wrong with its form (MCP 2025-11-25, Tools, Tool Result).
+func (k *call) checkResult(name string, result json.RawMessage) (failed bool, out []Finding) {
+	violation := func(format string, args ...any) {
+		out = append(out, Finding{Code: findingSchema, Message: fmt.Sprintf(format, args...)})
+	}
+	switch flag := field(result, "isError"); string(flag) {
+	case "true":
+		failed = true
+	case "", "false":
+	default:
+		violation("isError is no boolean: strict clients drop the whole result.")
+	}
+	structured := field(result, "structuredContent")
+	content, isList := itemsOf(field(result, "content"))
+	if !isList {
+		violation("content is no array: clients drop the whole result.")
+	}
+	for i, block := range content {
+		if what := wrongBlock(block); what != "" {
+			out = append(out, Finding{Code: findingSchema, Message: fmt.Sprintf("Content block %d %s.", i, what), Bytes: line(k.shown(block), 300)})
+		}
+	}
+	known, listed := k.c.known(name)
+	if !listed || failed || len(known.output) == 0 {
+		return failed, out
+	}
+	if structured == nil {
+		return failed, append(out, Finding{Code: findingMissing, Message: "The tool has an outputSchema, and its result has no structuredContent."})
+	}
+	for _, p := range violations(known.output, structured) {
+		out = append(out, Finding{Code: findingOutput, Message: "structuredContent does not match outputSchema.", Bytes: line(p, 300)})
+	}
+	return failed, out
+}
+
+// blocks are the types of content, with the members that each must have as texts.
+var blocks = map[string][]string{
+	"text": {"text"}, "image": {"data", "mimeType"}, "audio": {"data", "mimeType"}, "resource_link": {"uri", "name"}, "resource": nil,
+}
+
+// wrongBlock says what is wrong with a content block.
+func wrongBlock(block json.RawMessage) string {
+	kind, ok := textOf(field(block, "type"))
+	if !ok {
+		return "has no type"
+	}
+	wanted, known := blocks[kind]
+	if !known {
+		return "has a type that the protocol does not know"
+	}
+	for _, name := range wanted {
+		if _, ok := textOf(field(block, name)); !ok {
+			return "of type " + kind + " has no text " + name
+		}
+	}
+	if kind == "resource" && members(field(block, "resource")) == nil {
+		return "of type resource has no object resource"
+	}
+	return ""
+}
+
+// withoutData is a result for reading: pictures and sounds are named, not written out.
+func withoutData(result json.RawMessage) string {
+	all := members(result)
+	content, ok := itemsOf(field(result, "content"))
+	if all == nil || !ok {
+		return string(result)
+	}
+	parts := make([]string, len(content))
+	for i, block := range content {
+		parts[i] = string(block)
+		data, hasData := textOf(field(block, "data"))
+		if !hasData || len(data) < 500 {
+			continue
+		}
+		kept := members(block)
+		for j := range kept {
+			if kept[j].name == "data" {
+				kept[j].value = quoted(fmt.Sprintf("(%d base64 characters)", len(data)))
+			}
+		}
+		parts[i] = string(object(kept))
+	}
+	for i := range all {
+		if all[i].name == "content" {
+			all[i].value = json.RawMessage("[" + strings.Join(parts, ",") + "]")
+		}
+	}
+	return string(object(all))
+}

@@ -1,0 +1,70 @@
+package mcptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// mostSchema is the size of a schema that is still compiled.
+const mostSchema = 256 << 10
+
+// noLoader refuses every reference to another document: a server's schema must not make
+// this program open files or connections (MCP 2026-07-28, Tools, JSON Schema usage).
+type noLoader struct{}
+
+// Load always fails.
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("the schema refers to %s, outside of itself", url)
+}
+
+// violations say where a value does not match a schema. A schema that cannot be
+// compiled says nothing.
+func violations(schema, value json.RawMessage) []string {
+	if len(schema) == 0 || len(schema) > mostSchema || !sound(schema) || !sound(value) {
+		return nil
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.UseLoader(noLoader{})
+	const here = "mem:///schema.json"
+	if err := compiler.AddResource(here, doc); err != nil {
+		return nil
+	}
+	compiled, err := compiler.Compile(here)
+	if err != nil {
+		return nil
+	}
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err != nil {
+		return nil
+	}
+	var wrong *jsonschema.ValidationError
+	if !errors.As(compiled.Validate(instance), &wrong) {
+		return nil
+	}
+	const most = 20
+	var out []string
+	all := wrong.BasicOutput()
+	units := all.Errors
+	if len(units) == 0 {
+		units = []jsonschema.OutputUnit{*all}
+	}
+	for _, u := range units {
+		if u.Error == nil || len(out) == most {
+			continue
+		}
+		where := u.InstanceLocation
+		if where == "" {
+			where = "/"
+		}
+		out = append(out, line(where+": "+u.Error.String(), 300))
+	}
+	return out
+}
