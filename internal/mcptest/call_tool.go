@@ -135,7 +135,7 @@ func (k *call) executionFailed(in CallIn, out CallOut, ex *wire.Exchange) error 
 	out.Call.Execution.Success = false
 	o := k.lookUp(aTool, in.Name)
 	if o.known && o.item == nil {
-		return k.notThere(aTool, in.Name, o, ex, nil)
+		return k.notThere(aTool, o, ex, nil)
 	}
 	f := failure{
 		typ: errExecution, message: "The tool " + line(in.Name, 100) + " ran and returned an error." + out.Call.Cut.text(),

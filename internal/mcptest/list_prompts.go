@@ -33,7 +33,7 @@ type PromptsMetadata struct {
 
 // Text is what a model reads.
 func (o ListPromptsOut) Text() string {
-	return listText("prompts", o.Metadata.Total, o.Connection, o.Prompts, o.Metadata.ListMetadata) + findingsText(o.Findings)
+	return listed{"prompts", o.Metadata.Total, o.Connection, o.Prompts}.text(o.Metadata.ListMetadata) + findingsText(o.Findings)
 }
 
 func (s *Server) listPrompts(ctx context.Context, in ListIn) (ListPromptsOut, error) {

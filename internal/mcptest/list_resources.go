@@ -36,9 +36,9 @@ type ResourcesMetadata struct {
 
 // Text is what a model reads.
 func (o ListResourcesOut) Text() string {
-	out := listText("resources", o.Metadata.Total, o.Connection, o.Resources, o.Metadata.ListMetadata)
+	out := listed{"resources", o.Metadata.Total, o.Connection, o.Resources}.text(o.Metadata.ListMetadata)
 	if o.Metadata.Templates > 0 {
-		out += "\n" + listText("resource templates", o.Metadata.Templates, o.Connection, o.Templates, ListMetadata{Returned: len(o.Templates)})
+		out += "\n" + listed{"resource templates", o.Metadata.Templates, o.Connection, o.Templates}.text(ListMetadata{Returned: len(o.Templates)})
 	}
 	return out + findingsText(o.Findings)
 }

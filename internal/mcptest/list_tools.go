@@ -36,7 +36,7 @@ type ToolsMetadata struct {
 
 // Text is what a model reads.
 func (o ListToolsOut) Text() string {
-	return listText("tools", o.Metadata.Total, o.Connection, o.Tools, o.Metadata.ListMetadata) + findingsText(o.Findings)
+	return listed{"tools", o.Metadata.Total, o.Connection, o.Tools}.text(o.Metadata.ListMetadata) + findingsText(o.Findings)
 }
 
 func (s *Server) listTools(ctx context.Context, in ListIn) (ListToolsOut, error) {

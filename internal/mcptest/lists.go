@@ -114,10 +114,19 @@ func duplicates(all []json.RawMessage, nameKey string) []Finding {
 	return out
 }
 
-// listText is a list for a model: each item on a line, as it came.
-func listText(what string, total int, c Connection, items []json.RawMessage, m ListMetadata) string {
+// listed is a list as a text tells it.
+type listed struct {
+	what  string
+	total int
+	from  Connection
+	items []json.RawMessage
+}
+
+// text is the list for a model: each item on a line, as it came.
+func (l listed) text(m ListMetadata) string {
+	total, items := l.total, l.items
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d %s of %s", total, what, c.line())
+	fmt.Fprintf(&b, "%d %s of %s", total, l.what, l.from.line())
 	if m.Next > 0 || m.Returned < total {
 		fmt.Fprintf(&b, "; %d of them are here", m.Returned)
 	}

@@ -28,6 +28,7 @@ var (
 
 // offered is what a list says of a name.
 type offered struct {
+	name  string
 	known bool            // the list was read to its end
 	item  json.RawMessage // nil when the list lacks the name
 	names []string
@@ -39,9 +40,9 @@ func (k *call) lookUp(t thing, name string) offered {
 	l, err := k.c.conn.List(k.ctx, t.list, nil, wire.CallOptions{Timeout: listTime})
 	var rpc *wire.RPCError
 	if errors.As(err, &rpc) && rpc.Code == wire.CodeMethodNotFound {
-		return offered{known: true}
+		return offered{name: name, known: true}
 	}
-	o := offered{known: err == nil && l.Stopped == "" && l.Shape == ""}
+	o := offered{name: name, known: err == nil && l.Stopped == "" && l.Shape == ""}
 	for _, item := range l.Items {
 		own, ok := textOf(field(item, t.nameKey))
 		if !ok {
@@ -65,9 +66,9 @@ func (k *call) rejected(t thing, name string, ex *wire.Exchange, err error) erro
 	o := k.lookUp(t, name)
 	switch {
 	case t == aResource && (rpc.Code == wire.CodeResourceNotFound || rpc.Code == wire.CodeInvalidParams):
-		return k.notThere(t, name, o, ex, rpc)
+		return k.notThere(t, o, ex, rpc)
 	case o.known && o.item == nil && t != aResource:
-		return k.notThere(t, name, o, ex, rpc)
+		return k.notThere(t, o, ex, rpc)
 	case rpc.Code == wire.CodeInvalidParams:
 		return k.fail(failure{
 			typ: errInvalidArguments, subtype: subProtocol,
@@ -82,7 +83,8 @@ func (k *call) rejected(t thing, name string, ex *wire.Exchange, err error) erro
 
 // notThere says that the server has nothing of this name; rpc is nil when the server
 // said so in a result.
-func (k *call) notThere(t thing, name string, o offered, ex *wire.Exchange, rpc *wire.RPCError) error {
+func (k *call) notThere(t thing, o offered, ex *wire.Exchange, rpc *wire.RPCError) error {
+	name := o.name
 	f := failure{
 		typ: t.absent, message: fmt.Sprintf("The server has no %s %s.", t.word, line(name, 200)),
 		details: map[string]any{t.word: line(name, 500)}, findings: found(ex),
