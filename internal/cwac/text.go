@@ -1,6 +1,7 @@
 package cwac
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,10 @@ const (
 	closeMark = "</page_content>"
 )
 
+// markLike is what a reader could take for one of the marks: letter case and white space
+// make no difference to a tag.
+var markLike = regexp.MustCompile(`(?i)<(\s*/?\s*page_content)`)
+
 // quiet keeps a text of a site on one line, without characters that are not shown,
 // and from ending the marks.
 func quiet(s string) string {
@@ -26,7 +31,7 @@ func quiet(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
-	return strings.ReplaceAll(s, "page_content>", "page_content >")
+	return markLike.ReplaceAllString(s, "\u2039$1")
 }
 
 // clip shortens a text to n bytes at most, at the border of a character.
@@ -41,5 +46,6 @@ func clip(s string, n int) string {
 	return s[:n] + "..."
 }
 
-// site is a text of a site as it stands in an answer.
-func site(s string, n int) string { return clip(quiet(s), n) }
+// site is a text of a site as it stands in an answer. Of one that is much longer the
+// beginning is enough to look at: whole pages of markup come here.
+func site(s string, n int) string { return clip(quiet(clip(s, 8*n)), n) }
