@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -29,6 +30,9 @@ func (s *Server) cancelScan(ctx context.Context, in CancelIn) (StatusOut, error)
 	}
 	if !x.running() {
 		return describe(x), nil
+	}
+	if x.rec == nil {
+		return StatusOut{}, fault.New(fault.Unsupported, "not_ours", "This scan was not started by a tool.", "End it in the terminal that it was started in.")
 	}
 	x.rec.Cancelled = s.clock().UTC()
 	if err := s.reg.save(x.rec); err != nil {

@@ -15,6 +15,9 @@ type cause struct{ kind, text, action string }
 // causeOf explains the end of a scan that is neither complete nor running.
 func causeOf(x *scan) cause {
 	const again = "Start it again with cwac_scan; what it had found can be read."
+	if x.rec == nil {
+		return causeOfFolder(x)
+	}
 	s := x.state
 	switch s.Cause {
 	case process.TimedOut:
@@ -34,6 +37,19 @@ func causeOf(x *scan) cause {
 	if x.rec.Engine == results.EngineCWAC {
 		c := external.CauseOf(s.Stderr)
 		return cause{c.Type, clip(quiet(c.Text), 400), c.Action}
+	}
+	return cause{"scan_failed", nativeCause(x), "Correct what it names, then scan again."}
+}
+
+// causeOfFolder explains the end of a scan that nobody here watched over.
+func causeOfFolder(x *scan) cause {
+	const again = "Scan again; what it had found can be read."
+	r, err := results.Open(x.dir)
+	switch {
+	case err == nil && r.Scan != nil && r.Scan.State == results.StateRunning:
+		return cause{"interrupted", "It was cut off: its record has no end.", again}
+	case x.status == statusCancelled:
+		return cause{"cancelled", "It was stopped, or its time was over.", again}
 	}
 	return cause{"scan_failed", nativeCause(x), "Correct what it names, then scan again."}
 }

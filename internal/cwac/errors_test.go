@@ -301,3 +301,44 @@ func TestTidy(t *testing.T) {
 		t.Error("its results are still there")
 	}
 }
+
+// TestStatesOfFolders: a scan of a terminal is no complete one because no tool started
+// it: its own record counts.
+func TestStatesOfFolders(t *testing.T) {
+	b := newBench(t)
+	for _, tt := range []struct {
+		name, state, want string
+		age               time.Duration
+	}{
+		{"well", results.StateComplete, statusComplete, 0}, {"stopped", results.StateCancelled, statusCancelled, 0}, {"failed", results.StateFailed, statusFailed, 0},
+		{"going_on", results.StateRunning, statusRunning, 0}, {"cut_off", results.StateRunning, statusFailed, 2 * silence},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := results.DefaultConfig()
+			c.AuditName = tt.name
+			w, err := results.Create(filepath.Join(b.dir, "results"), c, time.Now().Add(-tt.age), results.Scan{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.state != results.StateRunning {
+				if err := w.Finish(tt.state, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			id := args{"scan_id": w.Name()}
+			a := b.good("cwac_scan_status", id)
+			if a.word("status") != tt.want || (a.word("cause") != "") != (tt.want == statusFailed || tt.want == statusCancelled) {
+				t.Errorf("the status: %s", a.text)
+			}
+			if tt.want == statusRunning {
+				if a := b.call("cwac_cancel_scan", id); !strings.Contains(a.text, "not started by a tool") {
+					t.Errorf("its end: %s", a.text)
+				}
+				return
+			}
+			if a := b.good("cwac_get_summary", id); strings.Contains(a.text, "results until then") != (tt.want != statusComplete) {
+				t.Errorf("the summary: %s", a.text)
+			}
+		})
+	}
+}

@@ -63,7 +63,9 @@ func (s *Server) find(ctx context.Context, id string) (*scan, error) {
 	caller := tool.Caller(ctx)
 	if caller.IsLocal() && folderPattern.MatchString(id) && !idPattern.MatchString(id) {
 		if dir := s.folder(id); dir != "" {
-			return &scan{id: id, status: statusComplete, dir: dir, now: s.clock()}, nil
+			x := &scan{id: id, dir: dir, now: s.clock()}
+			x.status = x.recorded()
+			return x, nil
 		}
 	}
 	rec, err := s.reg.load(id, caller.ID())
@@ -71,6 +73,31 @@ func (s *Server) find(ctx context.Context, id string) (*scan, error) {
 		return nil, err
 	}
 	return s.look(rec)
+}
+
+// silence is how long a scan that goes on may write nothing: longer than the work on
+// one page or file may take.
+const silence = 10 * time.Minute
+
+// recorded is the status of a folder alone, as far as the native engine wrote it down;
+// CWAC does not. One that never came to its end is running for as long as it writes.
+func (x *scan) recorded() string {
+	r, err := results.Open(x.dir)
+	if err != nil || r.Scan == nil {
+		return statusComplete // reading it says what is wrong
+	}
+	switch r.Scan.State {
+	case results.StateCancelled:
+		return statusCancelled
+	case results.StateFailed:
+		return statusFailed
+	case results.StateRunning:
+		if p, ok := r.Progress(); x.now.Sub(r.Start) < silence || ok && x.now.Sub(p.Time) < silence {
+			return statusRunning
+		}
+		return statusFailed
+	}
+	return statusComplete
 }
 
 // look completes a record by how far its scan is.
