@@ -31,6 +31,7 @@ type scanCmd struct {
 	Include      []string      `placeholder:"PATTERN" help:"Only scan paths like this (* and $ as in robots.txt)."`
 	Exclude      []string      `placeholder:"PATTERN" help:"Leave paths like this alone."`
 	Login        string        `type:"path" placeholder:"FILE" help:"JSON file with headers, cookies, a saved session or the steps of a login."`
+	HashRoutes   bool          `help:"Addresses that differ after #/ or #! are pages of their own, as in some single-page applications."`
 	NoFrames     bool          `help:"Leave the documents inside frames out."`
 	NoRobots     bool          `help:"Do not ask robots.txt: for a site of your own."`
 	Name         string        `placeholder:"TEXT" help:"Name of the scan (the host)."`
@@ -190,7 +191,7 @@ func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) 
 	config.Headless, config.MaxLinksPerDomain, config.ThreadCount = !c.Headed, c.MaxLinks, min(len(sites), 2)
 	config.OnlyHTTPS, config.ShuffleBaseURLs, config.FollowRobots = false, false, !c.NoRobots
 	config.UserAgent, config.ProductToken = scanAgent(), scanToken
-	config.Legwork.Frames, config.Legwork.Consent = !c.NoFrames, c.Consent
+	config.Legwork.Frames, config.Legwork.Consent, config.Legwork.HashRoutes = !c.NoFrames, c.Consent, c.HashRoutes
 	config.Legwork.Include, config.Legwork.Exclude = c.Include, c.Exclude
 	var err error
 	if config.Plugins, err = c.plugins(); err != nil {

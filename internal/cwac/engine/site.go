@@ -136,7 +136,7 @@ func (r *run) crawlOptions(s results.Site) crawl.Options {
 	o := crawl.Options{
 		Site: s.URL, MaxPages: c.MaxLinksPerDomain, Client: r.Client, UserAgent: c.UserAgent, Token: c.ProductToken,
 		Robots: crawl.RobotsStrict, Sitemaps: c.CrawlSitemaps, HTTPSOnly: c.OnlyHTTPS, HeaderCheck: c.HeaderCheck,
-		Fold: !c.Legwork.Compat, Include: c.Legwork.Include, Exclude: c.Legwork.Exclude,
+		Fold: !c.Legwork.Compat, HashRoutes: c.Legwork.HashRoutes, Include: c.Legwork.Include, Exclude: c.Legwork.Exclude,
 		Delay: delay(c.DelayPageLoads), Clock: r.Clock,
 	}
 	switch {

@@ -390,3 +390,34 @@ func TestPDFFilesOfTheSite(t *testing.T) {
 		t.Errorf("%v\n%s", err, rows)
 	}
 }
+
+// TestRoutesOfOneDocument: the views of an application that the server never sees are
+// pages with faults of their own, when they are asked for.
+func TestRoutesOfOneDocument(t *testing.T) {
+	t.Parallel()
+	app := doc(`<a href="#/">home</a> <a href="#/a">a</a> <a href="#/b">b</a> <a href="#main">down</a><main id="main"></main><script>
+const views = {"#/a": '<img src="/x.gif">', "#/b": '<select><option>1</option></select>'};
+const show = () => { document.title = location.hash || 'home'; document.getElementById('main').innerHTML = views[location.hash] || '<p>home</p>'; };
+addEventListener('hashchange', show); show();</script>`)
+	tests := []struct {
+		on    bool
+		pages []string
+		want  map[string]map[string]int
+	}{
+		{false, []string{"/"}, map[string]map[string]int{}},
+		{true, []string{"/", "/#/", "/#/a", "/#/b"}, map[string]map[string]int{"/#/a": {"image-alt": 1}, "/#/b": {"select-name": 1}}},
+	}
+	for _, tt := range tests {
+		o := options(t, serve(t, pages{"/": app}), "http://"+bench+"/")
+		o.Config.Legwork.Compat, o.Config.Legwork.HashRoutes, o.Config.CrawlSitemaps = false, tt.on, false
+		_, read := scan(t, o)
+		if diff := cmp.Diff(tt.pages, scanned(t, read)); diff != "" {
+			t.Errorf("with routes %v, pages (-want +got):\n%s", tt.on, diff)
+		}
+		got := map[string]map[string]int{}
+		tally(t, read, got)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("with routes %v, faults (-want +got):\n%s", tt.on, diff)
+		}
+	}
+}

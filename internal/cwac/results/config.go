@@ -98,6 +98,7 @@ type Legwork struct {
 	NominalBox bool            // viewport sizes are the page's own size; otherwise the window's, as CWAC has it
 	Consent    string          // what to do with consent banners: keep, dismiss; empty: keep
 	Robots     string          // when robots.txt cannot be had: disallow (RFC 9309), allow (CWAC); empty: disallow
+	HashRoutes bool            // addresses that differ after "#/" or "#!" are pages of their own
 	Include    []string        // patterns of addresses to scan; none: all in scope
 	Exclude    []string        // patterns of addresses to leave alone
 	Login      json.RawMessage // how to log in; secret, never copied into a results folder
@@ -108,7 +109,7 @@ type Legwork struct {
 func (l *Legwork) fields() []field {
 	return []field{
 		{"compat", &l.Compat, true}, {"nominal_box", &l.NominalBox, true},
-		{"consent", &l.Consent, true}, {"robots", &l.Robots, true},
+		{"consent", &l.Consent, true}, {"robots", &l.Robots, true}, {"hash_routes", &l.HashRoutes, true},
 		{"include", &l.Include, true}, {"exclude", &l.Exclude, true}, {"login", &l.Login, true},
 	}
 }
