@@ -28,7 +28,7 @@ var calls = []namesFence{
 	{"syscall", "Kill", []string{"internal/browser", "internal/cwac/process", "internal/mcptest/wire", "bench", "bench/floor", "bench/scans"}, "a process is ended by who started it"},
 	{"time", "Sleep Tick", nil, "waiting is by observation, never by sleeping"},
 	{"net/http", "Get Head Post PostForm DefaultClient DefaultTransport NewRequest", nil, "outgoing requests go through guarded clients"},
-	{"net/http", "NewRequestWithContext", []string{"internal/auth/oauth", "internal/cwac/crawl", "internal/mcptest/wire", "bench/calls"}, "outgoing requests go through guarded clients; oauth, crawl and the tester are handed one"},
+	{"net/http", "NewRequestWithContext", []string{"internal/auth/oauth", "internal/cwac/crawl", "internal/mcptest/wire", "internal/mcptest/check", "bench/calls"}, "outgoing requests go through guarded clients; oauth, crawl and the tester are handed one"},
 	{"net/http", "Client", []string{"internal/observe/trace", "internal/mcptest/wire", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/cli", "bench/calls"}, "outgoing requests go through guarded clients; cli hands oauth, trace and the tester one"},
 	{"net/http", "Transport", []string{"internal/browser", "internal/auth/oauth/oauthtest", "bench/calls"}, "outgoing requests go through the guard"},
 	{"net/http", "Handle HandleFunc DefaultServeMux ListenAndServe ListenAndServeTLS", nil, "servers have no global state"},

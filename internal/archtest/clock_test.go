@@ -48,6 +48,7 @@ var clock = map[string]string{
 	"bench/scans/sample.go":                 "what is measured",
 	"internal/cwac/engine/options.go":       "the clock that tests replace",
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
+	"internal/mcptest/check/check.go":       "the clock that tests replace",
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",
 	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
 	"internal/mcptest/mcptest.go":           "the clock of the connections, which tests replace",

@@ -111,8 +111,9 @@ var table = map[string]row{
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
 	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// so is the tester of MCP servers
-	"internal/mcptest/wire": {rank: 2, testing: []string{goCmp, goleak, sdk}},
-	"internal/mcptest":      {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
+	"internal/mcptest/check": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}},
+	"internal/mcptest/wire":  {rank: 2, testing: []string{goCmp, goleak, sdk}},
+	"internal/mcptest":       {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
@@ -127,7 +128,7 @@ var table = map[string]row{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
-			"internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/wire",
+			"internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/check", "internal/mcptest/wire",
 		},
 		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted"},
 	},
@@ -149,7 +150,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/cli", "bench", "bench/calls", "bench/scans"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/check", "internal/cli", "bench", "bench/calls", "bench/scans"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -39,6 +39,7 @@ type grammar struct {
 	Tools     toolsCmd     `cmd:"" help:"List the tools of all servers."`
 	Tool      toolCmd      `cmd:"" help:"Call a tool without a client."`
 	Scan      scanCmd      `cmd:"" help:"Scan sites for accessibility faults, with a line per page and a summary."`
+	Check     checkCmd     `cmd:"" help:"Find out whether an MCP server keeps its promises: findings with evidence, source and fix."`
 	CWACRun   cwacRunCmd   `cmd:"" name:"cwac-run" help:"Scan as CWAC does: a configuration of ./config, results in ./results."`
 	Supervise superviseCmd `cmd:"" name:"cwac-supervise" hidden:"" help:"Watch over one accessibility scan; started by the tools."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference and manifests."`

@@ -1,0 +1,279 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
+)
+
+// absent is a name that no server has.
+const absent = "legwork_check_no_such_name"
+
+// silence is how long a probe waits for an answer that may never come.
+const silence = 3 * time.Second
+
+// probe sends what no client should send. After each it asks whether the server still
+// answers, and stops at the first after which it does not.
+func (r *run) probe(ctx context.Context) outcome {
+	r.provoked = true
+	probes := r.callProbes()
+	probes = append(probes, r.rawProbes()...)
+	for n, p := range probes {
+		if ctx.Err() != nil {
+			return outcome{detail: fmt.Sprintf("%d of %d probes", n, len(probes))}
+		}
+		ex, err := p.send(ctx)
+		if gone := r.alive(ctx, p.name, ex, err); gone {
+			return outcome{detail: "the server was gone after: " + p.name}
+		}
+		p.judge(ex, err)
+	}
+	return outcome{detail: fmt.Sprintf("%d probes, the server answered after each", len(probes))}
+}
+
+// probeOf is one probe.
+type probeOf struct {
+	name  string
+	send  func(context.Context) (*wire.Exchange, error)
+	judge func(*wire.Exchange, error)
+}
+
+// alive asks whether the server still answers after a probe. It reports whether it is
+// gone.
+func (r *run) alive(ctx context.Context, probe string, ex *wire.Exchange, err error) bool {
+	if !r.dead() {
+		_, failed := r.conn.Alive(ctx, wire.CallOptions{Timeout: r.o.CallTimeout})
+		if failed == nil {
+			return false
+		}
+		if ctx.Err() != nil {
+			return true // the check ran out of time, not the server
+		}
+		var e *wire.Error
+		if errors.As(failed, &e) && e.Kind == wire.Timeout {
+			r.add("probe-hung", spot{probe, "", r.sent(ex, err)})
+			return true
+		}
+		err = failed
+	}
+	var e *wire.Error
+	at := spot{probe, "", r.sent(ex, err)}
+	if errors.As(err, &e) {
+		at.evidence = r.sent(ex, err) + r.detail(e)
+	}
+	r.add("probe-killed", at)
+	return true
+}
+
+// sent is the evidence of a probe: what was sent and what came back.
+func (r *run) sent(ex *wire.Exchange, err error) string {
+	var b strings.Builder
+	if ex != nil {
+		fmt.Fprintf(&b, "sent %s", visible(string(ex.Request), 250))
+		if len(ex.Response) > 0 {
+			fmt.Fprintf(&b, ", got %s", visible(string(ex.Response), 250))
+		} else if ex.HTTP != nil {
+			fmt.Fprintf(&b, ", got HTTP %d %s", ex.HTTP.Status, visible(string(ex.HTTP.Body), 200))
+		}
+	}
+	if err != nil && (ex == nil || len(ex.Response) == 0) {
+		fmt.Fprintf(&b, ", %v", err)
+	}
+	return b.String()
+}
+
+// call makes a probe that is a call.
+func (r *run) call(name, method string, params any, judge func(*wire.Exchange, error)) probeOf {
+	return probeOf{name, func(ctx context.Context) (*wire.Exchange, error) {
+		return r.conn.Call(ctx, method, params, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+	}, func(ex *wire.Exchange, err error) {
+		r.answers(name, ex, err)
+		judge(ex, err)
+	}}
+}
+
+// answers checks what each probe that is a request must get: an answer, without a
+// failure of the server.
+func (r *run) answers(name string, ex *wire.Exchange, err error) {
+	var failed *wire.Error
+	var rpc *wire.RPCError
+	at := spot{name, "", r.sent(ex, err)}
+	switch {
+	case ex != nil && ex.HTTP != nil && ex.HTTP.Status >= 500:
+		r.add("server-error", at)
+	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
+		r.add("probe-silent", at)
+	case errors.As(err, &rpc) && (rpc.Code == 0 || rpc.Code > 0 && rpc.Code < 400):
+		r.add("error-code", at)
+	}
+}
+
+// rejected reports whether a result says that the call went wrong.
+func rejected(ex *wire.Exchange) bool {
+	var said struct {
+		IsError any `json:"isError"`
+	}
+	return json.Unmarshal(ex.Result, &said) == nil && said.IsError == true
+}
+
+// callProbes are those that are requests with the wrong contents.
+func (r *run) callProbes() []probeOf {
+	code := func(rule string, wants ...int64) func(*wire.Exchange, error) {
+		return func(ex *wire.Exchange, err error) {
+			var rpc *wire.RPCError
+			if errors.As(err, &rpc) && rpc.Code != 0 {
+				for _, want := range wants {
+					if rpc.Code == want {
+						return
+					}
+				}
+				r.add(rule, spot{ex.Method, "/error/code", r.sent(ex, err)})
+			}
+		}
+	}
+	probes := []probeOf{
+		r.call("a method that does not exist", "legwork/no_such_method", nil, func(ex *wire.Exchange, err error) {
+			if err == nil {
+				r.add("unknown-method", spot{ex.Method, "", r.sent(ex, err)})
+			}
+			code("unknown-method-code", wire.CodeMethodNotFound)(ex, err)
+		}),
+	}
+	if len(r.tools) > 0 {
+		probes = append(probes,
+			r.call("a tool that does not exist", "tools/call", map[string]any{"name": absent, "arguments": map[string]any{}}, func(ex *wire.Exchange, err error) {
+				if err == nil && !rejected(ex) {
+					r.add("unknown-tool", spot{"tool " + absent, "", r.sent(ex, err)})
+				}
+				code("unknown-tool-code", wire.CodeInvalidParams)(ex, err)
+			}),
+			r.call("tools/call without params", "tools/call", nil, func(ex *wire.Exchange, err error) {
+				if err == nil && !rejected(ex) {
+					r.add("bad-request-taken", spot{"tools/call", "", r.sent(ex, err)})
+				}
+			}),
+			r.call("a cursor that was never given", "tools/list", map[string]any{"cursor": "bm90IGEgY3Vyc29y"}, func(ex *wire.Exchange, err error) {
+				if err == nil {
+					r.add("bad-cursor", spot{"tools/list", "", r.sent(ex, err)})
+				}
+			}),
+		)
+		probes = append(probes, r.argumentProbes()...)
+	}
+	if len(r.resources) > 0 {
+		probes = append(probes, r.call("a resource that does not exist", "resources/read", map[string]any{"uri": "legwork-check://no/such/resource"}, func(ex *wire.Exchange, err error) {
+			if err == nil {
+				r.add("unknown-resource", spot{"resources/read", "", r.sent(ex, err)})
+			}
+		}))
+	}
+	return probes
+}
+
+// argumentProbes call tools that may be called, with arguments that break the schema.
+func (r *run) argumentProbes() []probeOf {
+	var out []probeOf
+	for _, i := range r.tools {
+		schema, _ := i.fields["inputSchema"].(map[string]any)
+		if i.name == "" || schema == nil || !r.mayCall(i) || len(out) >= 60 {
+			continue
+		}
+		s, _, err := compile(schema)
+		if err != nil {
+			continue
+		}
+		for _, bad := range wrongArguments(schema) {
+			if bad.value != nil && s.Validate(bad.value) == nil {
+				continue // it does not break this schema
+			}
+			name := fmt.Sprintf("%s with %s", i.subject(), bad.name)
+			out = append(out, r.call(name, "tools/call", map[string]any{"name": i.name, "arguments": bad.value}, func(ex *wire.Exchange, err error) {
+				if err == nil && !rejected(ex) && bad.value != nil { // null may stand for none
+					r.add("bad-arguments", i.at("/inputSchema", name+": "+r.sent(ex, err)))
+				}
+			}))
+		}
+	}
+	return out
+}
+
+type wrong struct {
+	name  string
+	value any
+}
+
+// wrongArguments are arguments that break a schema, or may do so.
+func wrongArguments(schema map[string]any) []wrong {
+	good, err := generate(schema)
+	base, _ := good.(map[string]any)
+	if err != nil {
+		base = nil
+	}
+	out := []wrong{{"null arguments", nil}, {"no arguments", map[string]any{}}, {"an array as arguments", []any{}}}
+	with := func(name string, v any) map[string]any {
+		m := map[string]any{}
+		for k, old := range base {
+			m[k] = old
+		}
+		m[name] = v
+		return m
+	}
+	out = append(out, wrong{"an argument that is not in the schema", with(absent, "x")})
+	props, _ := schema["properties"].(map[string]any)
+	for _, name := range keys(props)[:min(len(props), 4)] {
+		out = append(out,
+			wrong{"the wrong type for " + name, with(name, map[string]any{"wrong": []any{true}})},
+			wrong{"null for " + name, with(name, nil)},
+		)
+	}
+	return out
+}
+
+// rawProbes are those that are no proper messages.
+func (r *run) rawProbes() []probeOf {
+	send := func(name, raw string, judge func(*wire.Exchange, error)) probeOf {
+		return probeOf{name, func(ctx context.Context) (*wire.Exchange, error) {
+			return r.conn.Send(ctx, []byte(raw), wire.Tweak{Timeout: r.o.CallTimeout, Await: silence})
+		}, func(ex *wire.Exchange, err error) {
+			if ex != nil && ex.HTTP != nil && ex.HTTP.Status >= 500 {
+				r.add("server-error", spot{name, "", r.sent(ex, err)})
+			}
+			judge(ex, err)
+		}}
+	}
+	nothing := func(*wire.Exchange, error) {}
+	taken := func(name string) func(*wire.Exchange, error) {
+		return func(ex *wire.Exchange, err error) {
+			if err == nil && len(ex.Result) > 0 {
+				r.add("bad-request-taken", spot{name, "", r.sent(ex, err)})
+			}
+		}
+	}
+	malformed := func(ex *wire.Exchange, err error) {
+		var failed *wire.Error
+		refused := ex != nil && ex.HTTP != nil && ex.HTTP.Status >= 400
+		if !refused && (err == nil || errors.As(err, &failed) && failed.Kind == wire.Timeout) {
+			r.add("malformed-json", spot{"malformed JSON", "", r.sent(ex, err)})
+		}
+	}
+	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
+	return []probeOf{
+		send("malformed JSON", `{"jsonrpc":"2.0","id":`, malformed),
+		send("a batch", `[{"jsonrpc":"2.0","id":"legwork-b1","method":"ping"},{"jsonrpc":"2.0","id":"legwork-b2","method":"ping"}]`, nothing),
+		send("a fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"legwork/no_such_method"}`, nothing),
+		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, nothing),
+		send("no jsonrpc member", `{"id":"legwork-v","method":"ping"}`, nothing),
+		send("a method that is a number", `{"jsonrpc":"2.0","id":"legwork-m","method":7}`, taken("a method that is a number")),
+		send("params that are a text", `{"jsonrpc":"2.0","id":"legwork-p","method":"tools/list","params":"x"}`, nothing),
+		send("a notification that does not exist", `{"jsonrpc":"2.0","method":"notifications/legwork_no_such"}`, nothing),
+		send("an answer to no request", `{"jsonrpc":"2.0","id":"legwork-none","result":{}}`, nothing),
+		send("deep nesting", `{"jsonrpc":"2.0","id":"legwork-d","method":"legwork/no_such_method","params":`+deep+`}`, nothing),
+		send("a message of a megabyte", `{"jsonrpc":"2.0","id":"legwork-o","method":"legwork/no_such_method","params":{"x":"`+strings.Repeat("x", 1<<20)+`"}}`, nothing),
+		send("the cancellation of no request", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"legwork-none"}}`, nothing),
+	}
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
+)
+
+// someResources is how many resources are read: they may be files of any size.
+const someResources = 20
+
+// readResources reads listed resources.
+func (r *run) readResources(ctx context.Context) outcome {
+	if len(r.resources) == 0 {
+		return skip("the server lists none")
+	}
+	n := 0
+	for _, i := range r.resources[:min(len(r.resources), someResources)] {
+		if i.name == "" || ctx.Err() != nil || r.dead() {
+			continue
+		}
+		n++
+		ex, err := r.conn.Call(ctx, "resources/read", map[string]any{"uri": i.name}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+		if !r.gave("resource-failed", i, err) || ex.ResultType != "" && ex.ResultType != "complete" {
+			continue
+		}
+		v, _ := decode(ex.Result) // the wire reports what is no JSON
+		m, _ := v.(map[string]any)
+		list, ok := m["contents"].([]any)
+		if !ok {
+			r.add("resource-content", i.at("", "contents is "+shown(m["contents"])))
+		}
+		for k, c := range list {
+			if why := contentsFault(c); why != "" {
+				r.add("resource-content", spot{"contents of " + i.subject(), fmt.Sprintf("/contents/%d", k), why + " in " + shown(c)})
+			}
+		}
+	}
+	return outcome{detail: fmt.Sprintf("%d of %d resources read", n, len(r.resources))}
+}
+
+// gave reports whether an answer is a result, and notes what is not.
+func (r *run) gave(rule string, i item, err error) bool {
+	var failed *wire.Error
+	switch {
+	case err == nil:
+		return true
+	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
+		r.add("call-timeout", i.at("", err))
+	case errors.As(err, &failed) && failed.Kind == wire.Cancelled:
+	default:
+		r.add(rule, i.at("", err))
+	}
+	return false
+}
+
+// getPrompts gets each prompt with its required arguments.
+func (r *run) getPrompts(ctx context.Context) outcome {
+	if len(r.prompts) == 0 {
+		return skip("the server lists none")
+	}
+	n := 0
+	for _, i := range r.prompts[:min(len(r.prompts), most)] {
+		if i.name == "" || ctx.Err() != nil || r.dead() {
+			continue
+		}
+		args := map[string]any{}
+		list, _ := i.fields["arguments"].([]any)
+		for _, a := range list {
+			m, _ := a.(map[string]any)
+			if name, _ := m["name"].(string); name != "" && m["required"] == true {
+				args[name] = "example"
+			}
+		}
+		n++
+		ex, err := r.conn.Call(ctx, "prompts/get", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+		var rpc *wire.RPCError
+		if errors.As(err, &rpc) && rpc.Code == wire.CodeInvalidParams && len(args) > 0 {
+			continue // made-up values that the prompt does not take
+		}
+		if r.gave("prompt-failed", i, err) && (ex.ResultType == "" || ex.ResultType == "complete") {
+			r.messages(i, ex)
+		}
+	}
+	return outcome{detail: fmt.Sprintf("%d prompts got", n)}
+}
+
+func (r *run) messages(i item, ex *wire.Exchange) {
+	v, _ := decode(ex.Result) // the wire reports what is no JSON
+	m, _ := v.(map[string]any)
+	list, ok := m["messages"].([]any)
+	if !ok {
+		r.add("prompt-content", i.at("", "messages is "+shown(m["messages"])))
+	}
+	for k, v := range list {
+		msg, _ := v.(map[string]any)
+		why := blockFault(msg["content"])
+		if msg["role"] != "user" && msg["role"] != "assistant" {
+			why = "role is " + shown(msg["role"])
+		}
+		if why != "" {
+			r.add("prompt-content", spot{"messages of " + i.subject(), fmt.Sprintf("/messages/%d", k), why + " in " + shown(v)})
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package check
+
+// answerRules are about the answers of tools, resources and prompts.
+var answerRules = []named{
+	{"call-timeout", rule{Error, "A call does not answer in time", mcp(newest, "Lifecycle, Timeouts"), "Answer faster, or send progress meanwhile."}},
+	{"call-rpc-error", rule{Warning, "A call with valid arguments fails with a protocol error", mcp(newest, "Tools, Error Handling"), "Report failures of the tool as a result with isError, so that the model can read them."}},
+	{"call-failed", rule{Error, "A call breaks the connection", practice("Robustness"), "See the evidence."}},
+	{"call-is-error", rule{Info, "A call with made-up arguments reports an error", mcp(newest, "Tools, Error Handling"), "Nothing, when the arguments make no sense to the tool; give examples in the schema otherwise."}},
+	{"content-invalid", rule{Error, "The content of an answer is malformed", mcp(newest, "Tools, Tool Result"), "Send content as an array of blocks with their type and required members."}},
+	{"is-error-type", rule{Error, "isError is no boolean", mcp(newest, "Schema, CallToolResult"), "Send true or false, or leave it out."}},
+	{"output-missing", rule{Error, "A tool with an output schema sends no structuredContent", mcp(newest, "Tools, Output Schema"), "Send structuredContent that conforms to the schema."}},
+	{"output-mismatch", rule{Error, "structuredContent breaks the output schema", mcp(newest, "Tools, Output Schema"), "Correct the answer or the schema: clients check."}},
+	{"output-text", rule{Warning, "The text of an answer is not what structuredContent says", mcp(newest, "Tools, Structured Content"), "Send the serialized JSON of structuredContent in a text block, for clients that know only text."}},
+	{"resource-failed", rule{Error, "A listed resource cannot be read", mcp(newest, "Resources, Reading Resources"), "List only what can be read."}},
+	{"resource-content", rule{Error, "The contents of a resource are malformed", mcp(newest, "Resources, Data Types"), "Send contents with uri and either text or blob in base64."}},
+	{"prompt-failed", rule{Error, "A listed prompt cannot be got", mcp(newest, "Prompts, Getting a Prompt"), "Answer prompts/get for each prompt of the list, with its required arguments."}},
+	{"prompt-content", rule{Error, "The messages of a prompt are malformed", mcp(newest, "Prompts, Data Types"), "Send messages with role user or assistant and one content block each."}},
+	{"eras-differ", rule{Warning, "The two eras of the server offer different things", mcp(modern, "Versioning"), "Offer the same tools on both wires."}},
+}
+
+// probeRules are about what no client should send.
+var probeRules = []named{
+	{"unknown-tool", rule{Error, "A call of a tool that does not exist succeeds", mcp(newest, "Tools, Error Handling"), "Answer error -32602 with the name of the tool."}},
+	{"unknown-method", rule{Error, "A method that does not exist is answered with a result", rpc("5.1"), "Answer error -32601."}},
+	{"unknown-method-code", rule{Warning, "A method that does not exist is not answered with -32601", rpc("5.1"), "Answer error -32601: clients tell by it what is not there."}},
+	{"unknown-tool-code", rule{Info, "A tool that does not exist is not answered with -32602", mcp(newest, "Tools, Error Handling"), "Answer error -32602."}},
+	{"unknown-resource", rule{Warning, "A resource that does not exist is answered with a result", mcp(newest, "Resources, Error Handling"), "Answer error -32002, in 2026-07-28 -32602."}},
+	{"bad-arguments", rule{Warning, "A tool takes arguments that break its schema", mcp(newest, "Tools, Security Considerations"), "Validate arguments and answer isError with what is wrong."}},
+	{"bad-cursor", rule{Info, "A cursor that was never given is taken", mcp(newest, "Utilities, Pagination"), "Answer error -32602."}},
+	{"malformed-json", rule{Warning, "Malformed JSON is not answered with an error", rpc("5.1"), "Answer error -32700."}},
+	{"probe-silent", rule{Warning, "A bad request gets no answer", rpc("5.1"), "Answer each request that has an id."}},
+	{"error-code", rule{Warning, "An error has a code that means nothing", rpc("5.1"), "Use the codes of JSON-RPC: -32600 to -32603, or an own one outside -32768 to -32000."}},
+	{"session-unknown", rule{Error, "An unknown session is not answered with 404", mcp(newest, "Transports, Session Management"), "Answer 404, so that clients begin a new session."}},
+	{"session-deleted", rule{Error, "A session lives on after it was ended", mcp(newest, "Transports, Session Management"), "Answer 404 for requests of a session that was ended with DELETE."}},
+	{"session-missing", rule{Warning, "A request without its session is taken", mcp(newest, "Transports, Session Management"), "Answer 400."}},
+	{"origin-taken", rule{Error, "A request from any web page is taken", mcp(newest, "Transports, Security Warning"), "Check Origin and answer 403: otherwise a web page can reach a server on its visitor's machine."}},
+	{"version-header", rule{Warning, "A protocol version that does not exist is taken", mcp(newest, "Transports, Protocol Version Header"), "Answer 400."}},
+	{"content-type-taken", rule{Info, "A POST that is not application/json is taken", mcp(newest, "Transports, Sending Messages to the Server"), "Answer 415: text/plain can be sent by any web page."}},
+	{"get-status", rule{Warning, "GET is neither an event stream nor 405", mcp(newest, "Transports, Listening for Messages from the Server"), "Answer 405 when there is no stream."}},
+	{"server-error", rule{Error, "A bad request makes the server fail", mcp(newest, "Transports, Streamable HTTP"), "Answer 4xx for what the client did wrong."}},
+	{"bad-request-taken", rule{Warning, "A bad request is answered as if it were good", rpc("5.1"), "Answer error -32600."}},
+}
+
+// processRules are about the process of a server over stdio.
+var processRules = []named{
+	{"eof-ignored", rule{Warning, "The server does not end when its input is closed", mcp(newest, "Lifecycle, Shutdown"), "End at the end of stdin."}},
+	{"orphans", rule{Error, "The server leaves processes behind", mcp(newest, "Lifecycle, Shutdown"), "End what was started before the server ends."}},
+	{"exited-badly", rule{Info, "The server ends with an error", mcp(newest, "Lifecycle, Shutdown"), "Exit with 0 after the end of stdin."}},
+	{"leak-files", rule{Warning, "Open files grow with each call", practice("Resources"), "Close files and connections after each call."}},
+	{"leak-memory", rule{Warning, "Memory grows with each call", practice("Resources"), "Find what keeps the answers."}},
+	{"leak-processes", rule{Warning, "Processes grow with each call", practice("Resources"), "Wait for what was started."}},
+}

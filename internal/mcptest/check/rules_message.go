@@ -1,0 +1,53 @@
+package check
+
+import "github.com/legwork-mcp/legwork/internal/mcptest/wire"
+
+// messageRules are those about messages and transports, as the wire sees them.
+var messageRules = []named{
+	{"stdout-noise", rule{Error, "The server writes to stdout what is no MCP message", mcp(newest, "Transports, stdio"), "Log to stderr; stdout carries JSON-RPC only."}},
+	{"stdout-blank", rule{Warning, "The server writes blank lines to stdout", mcp(newest, "Transports, stdio"), "Write nothing but messages, one a line."}},
+	{"stdout-lines", rule{Info, "Lines on stdout do not end as they should", mcp(newest, "Transports, stdio"), "End each message with one newline."}},
+	{"json-invalid", rule{Error, "A message is no JSON", rpc("4"), "Send one JSON object in UTF-8 without a byte order mark."}},
+	{"message-batch", rule{Error, "The server sends batches", mcp("2025-06-18", "Key Changes"), "Send each message by itself; batches are gone since 2025-06-18."}},
+	{"message-shape", rule{Error, "A message breaks JSON-RPC", rpc("4 and 5"), "Send jsonrpc \"2.0\", the id of the request as it came, and either result or error."}},
+	{"message-duplicate-key", rule{Error, "A member stands twice in one object", Clause{"RFC 8259", "4", ""}, "Write each member once; readers disagree which one counts."}},
+	{"message-id", rule{Error, "An answer has not the id of its request", rpc("5"), "Give the id back with value and type unchanged."}},
+	{"message-unasked", rule{Warning, "An answer came that nobody waited for", rpc("5"), "Answer each request once."}},
+	{"late-answer", rule{Warning, "An answer came after its time had run out", mcp(newest, "Lifecycle, Timeouts"), "Answer faster, or send progress meanwhile."}},
+	{"error-shape", rule{Error, "An error is none", rpc("5.1"), "Send code as an integer and message as a string."}},
+	{"result-shape", rule{Error, "A result is none", mcp(newest, "Base Protocol, Responses"), "Send an object; in 2026-07-28 with a resultType that is known."}},
+	{"method-shape", rule{Error, "A message of the server has params or a method that cannot be", rpc("4"), "Send method as a string and params as an object."}},
+	{"oversized", rule{Warning, "The server sends more than clients take", practice("Sizes"), "Keep a message below 16 MiB; hand large contents out as resources."}},
+	{"http-redirect", rule{Warning, "The endpoint answers with a redirect", mcp(newest, "Transports, Streamable HTTP"), "Answer at the address itself; clients do not carry a POST or a token over a redirect."}},
+	{"http-content-type", rule{Error, "The content type of an answer is wrong", mcp(newest, "Transports, Streamable HTTP"), "Send application/json or text/event-stream."}},
+	{"http-bad-status", rule{Warning, "An HTTP status is not the one of the transport", mcp(newest, "Transports, Streamable HTTP"), "Answer 200 for requests, 202 for notifications, 405 for what is not offered."}},
+	{"session-id", rule{Error, "The session id is not usable", mcp(newest, "Transports, Session Management"), "Use visible ASCII only, and one id for the session."}},
+	{"session-lost", rule{Warning, "The server lost the session", mcp(newest, "Transports, Session Management"), "Keep sessions while clients use them."}},
+	{"session-dead-status", rule{Error, "A dead session is not answered with 404", mcp(newest, "Transports, Session Management"), "Answer 404, so that clients begin anew."}},
+	{"only-sse", rule{Warning, "The server speaks HTTP with SSE only", mcp(newest, "Transports, Backwards Compatibility"), "Offer Streamable HTTP; HTTP with SSE is deprecated since 2025-03-26."}},
+	{"version-unknown", rule{Error, "The server names a protocol version that does not exist", mcp(newest, "Lifecycle, Version Negotiation"), "Answer with a released version."}},
+	{"opening-field", rule{Error, "The answer that opens the connection lacks a field", mcp(newest, "Lifecycle, Initialization"), "Send protocolVersion, capabilities and serverInfo with name and version."}},
+	{"wrong-era", rule{Error, "The server uses what this protocol version does not have", mcp(modern, "Key Changes"), "Use the features of the negotiated version only."}},
+	{"progress-bad", rule{Warning, "Progress does not grow, or is for no request", mcp(newest, "Utilities, Progress"), "Send growing progress with the token of a running request."}},
+	{"request-flood", rule{Error, "The server floods its client with requests", practice("Robustness"), "Wait for answers before more is asked."}},
+	{"stream-ended", rule{Error, "The event stream ended before the answer", mcp(newest, "Transports, Sending Messages to the Server"), "End a stream only after the response."}},
+	{"event-bad", rule{Error, "The event stream is none", Clause{"WHATWG HTML", "9.2", ""}, "Send data: lines and a blank line after each event."}},
+	{"input-ignored", rule{Error, "The server does not read its input", mcp(newest, "Transports, stdio"), "Read stdin all the time, also while a call runs."}},
+}
+
+// wireRules map what the wire observes to rules. What is missing here is no fault.
+var wireRules = map[wire.Code]string{
+	wire.NoiseLine: "stdout-noise", wire.BlankLine: "stdout-blank", wire.CRLFLine: "stdout-lines", wire.Unterminated: "stdout-lines",
+	wire.InvalidJSON: "json-invalid", wire.InvalidUTF8: "json-invalid", wire.ByteOrderMark: "json-invalid",
+	wire.BatchMessage: "message-batch", wire.NotAnObject: "message-shape", wire.MissingVersion: "message-shape",
+	wire.DuplicateKey: "message-duplicate-key", wire.BadID: "message-id", wire.NullID: "message-id", wire.ChangedID: "message-id",
+	wire.UnknownID: "message-unasked", wire.DuplicateResponse: "message-unasked", wire.LateResponse: "late-answer",
+	wire.ResultAndError: "message-shape", wire.NoResultNoError: "message-shape", wire.BadError: "error-shape",
+	wire.BadResult: "result-shape", wire.BadResultType: "result-shape", wire.BadParams: "method-shape", wire.BadMethod: "method-shape",
+	wire.Oversized: "oversized", wire.Redirected: "http-redirect", wire.BadContentType: "http-content-type", wire.BadStatus: "http-bad-status",
+	wire.SessionLost: "session-lost", wire.SessionDeadStatus: "session-dead-status", wire.BadSessionID: "session-id",
+	wire.ChangedSessionID: "session-id", wire.StreamStatus: "http-bad-status", wire.DeleteStatus: "http-bad-status",
+	wire.FellBackToSSE: "only-sse", wire.UnknownVersion: "version-unknown", wire.MissingField: "opening-field", wire.WrongEra: "wrong-era",
+	wire.BadProgress: "progress-bad", wire.RequestFlood: "request-flood", wire.StreamEnded: "stream-ended", wire.BadEvent: "event-bad",
+	wire.InputIgnored: "input-ignored", wire.EOFIgnored: "eof-ignored", wire.LeftProcesses: "orphans", wire.ExitedBadly: "exited-badly",
+}

@@ -1,0 +1,152 @@
+package check
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// marks stand before steps and findings.
+var marks = map[Status]string{Passed: "ok  ", Failed: "FAIL", Warned: "warn", Skipped: "-   "}
+
+// WriteStep writes a step as one line for people.
+func WriteStep(w io.Writer, s Step) error {
+	_, err := fmt.Fprintf(w, "%s  %-14s %6d ms  %s\n", marks[s.Status], s.Name, s.Millis, s.Detail)
+	return err
+}
+
+// WriteText writes a report for people: what it is, what is wrong, what to do.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", visible(r.Target, 500))
+	if r.Connected {
+		fmt.Fprintf(&b, "%s %s over %s, protocol %s (%s)\n", r.Server, r.Release, r.Transport, r.Version, r.Era)
+		fmt.Fprintf(&b, "%d tools (about %d tokens), %d resources, %d templates, %d prompts; %d tools called\n",
+			r.Tools, r.ToolTokens, r.Resources, r.Templates, r.Prompts, len(r.Called))
+	}
+	if r.Latency != nil {
+		fmt.Fprintf(&b, "connected in %d ms; %s p50 %.1f ms, p95 %.1f ms\n", r.ConnectMillis, r.Latency.Method, r.Latency.P50, r.Latency.P95)
+	}
+	notes := map[string][]Finding{}
+	for _, f := range r.Findings {
+		if f.Severity == Info {
+			notes[f.Rule] = append(notes[f.Rule], f)
+			continue
+		}
+		fmt.Fprintf(&b, "\n%-7s  %s  [%s]\n", f.Severity, f.Title, f.Rule)
+		if at := strings.TrimSpace(f.Subject + " " + f.Pointer); at != "" {
+			fmt.Fprintf(&b, "    at     %s\n", at)
+		}
+		if f.Evidence != "" {
+			fmt.Fprintf(&b, "    saw    %s\n", f.Evidence)
+		}
+		fmt.Fprintf(&b, "    fix    %s\n    see    %s\n", f.Fix, f.Clause)
+		if f.Times > 0 {
+			fmt.Fprintf(&b, "    and    %d more like this\n", f.Times)
+		}
+	}
+	writeNotes(&b, notes)
+	fmt.Fprintf(&b, "\n%s\n", r.Verdict())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeNotes writes what is only worth knowing: a line for each rule, with its first
+// places. The JSON report has all.
+func writeNotes(b *strings.Builder, notes map[string][]Finding) {
+	for _, rule := range slices.Sorted(maps.Keys(notes)) {
+		all := notes[rule]
+		fmt.Fprintf(b, "\nnote     %s  [%s]\n", all[0].Title, rule)
+		var places []string
+		for _, f := range all[:min(len(all), 3)] {
+			places = append(places, strings.TrimSpace(f.Subject+" "+f.Pointer))
+		}
+		more := ""
+		if len(all) > 3 {
+			more = fmt.Sprintf(" and %d more", len(all)-3)
+		}
+		fmt.Fprintf(b, "    at     %s%s\n    fix    %s\n", strings.Join(places, ", "), more, all[0].Fix)
+	}
+}
+
+// Verdict is a report in one sentence.
+func (r *Report) Verdict() string {
+	counts := fmt.Sprintf("%d errors, %d warnings, %d notes", r.Count(Error), r.Count(Warning), r.Count(Info))
+	switch {
+	case !r.Connected:
+		return "UNREACHABLE: " + counts + "."
+	case r.Count(Error) > 0:
+		return "FAILED: " + counts + "."
+	}
+	return "PASSED: " + counts + "."
+}
+
+// The elements of a JUnit report, as CI systems read them.
+type (
+	junitSuites struct {
+		XMLName xml.Name   `xml:"testsuites"`
+		Suite   junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Time    string        `xml:"time,attr"`
+		Skipped *struct{}     `xml:"skipped"`
+		Failure *junitFailure `xml:"failure"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitFailure struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// WriteJUnit writes a report as JUnit XML: a case for each step and for each finding.
+// Only findings of severity error fail.
+func (r *Report) WriteJUnit(w io.Writer) error {
+	suite := junitSuite{Name: "legwork check " + visible(r.Target, 500), Time: seconds(r.Millis)}
+	for _, s := range r.Steps {
+		c := junitCase{Class: "step", Name: s.Name, Time: seconds(s.Millis), Out: s.Detail}
+		if s.Status == Skipped {
+			c.Skipped = &struct{}{}
+			suite.Skipped++
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	for _, f := range r.Findings {
+		at := strings.TrimSpace(f.Subject + " " + f.Pointer)
+		text := fmt.Sprintf("at %s\nsaw %s\nfix %s\nsee %s", at, f.Evidence, f.Fix, f.Clause)
+		c := junitCase{Class: "rule." + f.Rule, Name: strings.TrimSpace(f.Title + ": " + at), Time: seconds(0)}
+		if f.Severity == Error {
+			c.Failure = &junitFailure{Type: f.Rule, Message: f.Title, Text: text}
+			suite.Failures++
+		} else {
+			c.Out = string(f.Severity) + "\n" + text
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	suite.Tests = len(suite.Cases)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(junitSuites{Suite: suite}); err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	return nil
+}
+
+func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }
