@@ -23,6 +23,13 @@ const serverMode = "CHECK_TEST_SERVER"
 
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(serverMode); mode != "" {
+		if mode == "sdk" {
+			if err := serveSDK(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		}
 		serveStdio(faulty[mode])
 		os.Exit(0)
 	}

@@ -22,18 +22,41 @@ const silence = 3 * time.Second
 func (r *run) probe(ctx context.Context) outcome {
 	r.provoked = true
 	probes := r.callProbes()
+	calls := len(probes)
 	probes = append(probes, r.rawProbes()...)
+	deaths := 0
 	for n, p := range probes {
 		if ctx.Err() != nil {
 			return outcome{detail: fmt.Sprintf("%d of %d probes", n, len(probes))}
 		}
+		p.framing = n >= calls && r.conn.Transport() == wire.StdioTransport
 		ex, err := p.send(ctx)
-		if gone := r.alive(ctx, p.name, ex, err); gone {
+		if !r.alive(ctx, p, ex, err) {
+			p.judge(ex, err)
+			continue
+		}
+		deaths++
+		if !p.framing || deaths == manyDeaths || !r.again(ctx) {
 			return outcome{detail: "the server was gone after: " + p.name}
 		}
-		p.judge(ex, err)
 	}
-	return outcome{detail: fmt.Sprintf("%d probes, the server answered after each", len(probes))}
+	return outcome{detail: fmt.Sprintf("%d probes, the server answered after %d of them", len(probes), len(probes)-deaths)}
+}
+
+// manyDeaths is how often a server over stdio may be started anew during the probes.
+const manyDeaths = 3
+
+// again replaces a connection whose server is gone. It reports whether that worked.
+func (r *run) again(ctx context.Context) bool {
+	o := r.o.Wire
+	o.Era = r.conn.Era()
+	next, err := wire.Connect(ctx, r.target, o)
+	if err != nil {
+		return false
+	}
+	r.conn.Close()
+	r.conn, r.observations = next, 0
+	return true
 }
 
 // probeOf is one probe.
@@ -41,13 +64,21 @@ type probeOf struct {
 	name  string
 	send  func(context.Context) (*wire.Exchange, error)
 	judge func(*wire.Exchange, error)
+	// framing tells that over stdio it is what no client may write.
+	framing bool
 }
 
 // alive asks whether the server still answers after a probe. It reports whether it is
-// gone.
-func (r *run) alive(ctx context.Context, probe string, ex *wire.Exchange, err error) bool {
+// gone. Over stdio a client must not write what is no message, so that a server that
+// does not survive that breaks no promise; over a network anybody can send it.
+func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error) bool {
+	probe, framing := p.name, p.framing
+	hung, killed := "probe-hung", "probe-killed"
+	if framing {
+		hung, killed = "framing-fatal", "framing-fatal"
+	}
 	if !r.dead() {
-		_, failed := r.conn.Alive(ctx, wire.CallOptions{Timeout: r.o.CallTimeout})
+		_, failed := r.conn.Alive(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, 2*silence)})
 		if failed == nil {
 			return false
 		}
@@ -56,7 +87,7 @@ func (r *run) alive(ctx context.Context, probe string, ex *wire.Exchange, err er
 		}
 		var e *wire.Error
 		if errors.As(failed, &e) && e.Kind == wire.Timeout {
-			r.add("probe-hung", spot{probe, "", r.sent(ex, err)})
+			r.add(hung, spot{probe, "", r.sent(ex, err)})
 			return true
 		}
 		err = failed
@@ -66,7 +97,7 @@ func (r *run) alive(ctx context.Context, probe string, ex *wire.Exchange, err er
 	if errors.As(err, &e) {
 		at.evidence = r.sent(ex, err) + r.detail(e)
 	}
-	r.add("probe-killed", at)
+	r.add(killed, at)
 	return true
 }
 
@@ -89,9 +120,9 @@ func (r *run) sent(ex *wire.Exchange, err error) string {
 
 // call makes a probe that is a call.
 func (r *run) call(name, method string, params any, judge func(*wire.Exchange, error)) probeOf {
-	return probeOf{name, func(ctx context.Context) (*wire.Exchange, error) {
+	return probeOf{name: name, send: func(ctx context.Context) (*wire.Exchange, error) {
 		return r.conn.Call(ctx, method, params, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
-	}, func(ex *wire.Exchange, err error) {
+	}, judge: func(ex *wire.Exchange, err error) {
 		r.answers(name, ex, err)
 		judge(ex, err)
 	}}
@@ -237,9 +268,9 @@ func wrongArguments(schema map[string]any) []wrong {
 // rawProbes are those that are no proper messages.
 func (r *run) rawProbes() []probeOf {
 	send := func(name, raw string, judge func(*wire.Exchange, error)) probeOf {
-		return probeOf{name, func(ctx context.Context) (*wire.Exchange, error) {
+		return probeOf{name: name, send: func(ctx context.Context) (*wire.Exchange, error) {
 			return r.conn.Send(ctx, []byte(raw), wire.Tweak{Timeout: r.o.CallTimeout, Await: silence})
-		}, func(ex *wire.Exchange, err error) {
+		}, judge: func(ex *wire.Exchange, err error) {
 			if ex != nil && ex.HTTP != nil && ex.HTTP.Status >= 500 {
 				r.add("server-error", spot{name, "", r.sent(ex, err)})
 			}
@@ -263,7 +294,6 @@ func (r *run) rawProbes() []probeOf {
 	}
 	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
 	return []probeOf{
-		send("malformed JSON", `{"jsonrpc":"2.0","id":`, malformed),
 		send("a batch", `[{"jsonrpc":"2.0","id":"legwork-b1","method":"ping"},{"jsonrpc":"2.0","id":"legwork-b2","method":"ping"}]`, nothing),
 		send("a fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"legwork/no_such_method"}`, nothing),
 		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, nothing),
@@ -275,5 +305,6 @@ func (r *run) rawProbes() []probeOf {
 		send("deep nesting", `{"jsonrpc":"2.0","id":"legwork-d","method":"legwork/no_such_method","params":`+deep+`}`, nothing),
 		send("a message of a megabyte", `{"jsonrpc":"2.0","id":"legwork-o","method":"legwork/no_such_method","params":{"x":"`+strings.Repeat("x", 1<<20)+`"}}`, nothing),
 		send("the cancellation of no request", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"legwork-none"}}`, nothing),
+		send("malformed JSON", `{"jsonrpc":"2.0","id":`, malformed),
 	}
 }

@@ -10,8 +10,8 @@ type rule struct {
 	fix      string
 }
 
-// mcp is a clause of the specification.
-func mcp(revision, section string) Clause {
+// spec is a clause of the specification.
+func spec(revision, section string) Clause {
 	return Clause{Document: "Model Context Protocol", Revision: revision, Section: section}
 }
 
@@ -51,24 +51,24 @@ func index(tables [][]named) (map[string]rule, map[string]int) {
 
 var connectionRules = []named{
 	{"target-invalid", rule{Error, "The target cannot be used", practice("Targets"), "Give an http or https address, or a command after --."}},
-	{"command-not-started", rule{Error, "The command cannot be started", mcp(newest, "Transports, stdio"), "Check the path of the command, its arguments and PATH; the evidence has what was looked up."}},
-	{"command-ended", rule{Error, "The server process ended before it answered", mcp(newest, "Lifecycle, Initialization"), "Run the command by hand; its exit code and error output are in the evidence."}},
+	{"command-not-started", rule{Error, "The command cannot be started", spec(newest, "Transports, stdio"), "Check the path of the command, its arguments and PATH; the evidence has what was looked up."}},
+	{"command-ended", rule{Error, "The server process ended before it answered", spec(newest, "Lifecycle, Initialization"), "Run the command by hand; its exit code and error output are in the evidence."}},
 	{"dns-failed", rule{Error, "The host name cannot be resolved", practice("Connection"), "Check the spelling of the host and that it is in the DNS that this machine asks."}},
 	{"tcp-failed", rule{Error, "No connection to the host and port", practice("Connection"), "Start the server, or check its port, address and firewall."}},
 	{"tls-failed", rule{Error, "TLS fails", practice("Connection"), "Check the certificate's names, dates and chain, or use http:// for a server that has no TLS."}},
 	{"guard-refused", rule{Error, "This address may not be reached from here", practice("Connection"), "Private addresses need --allow-private."}},
-	{"auth-required", rule{Error, "The server wants authorization", mcp(newest, "Authorization"), "Give a token with --header 'Authorization=@FILE'."}},
+	{"auth-required", rule{Error, "The server wants authorization", spec(newest, "Authorization"), "Give a token with --header 'Authorization=@FILE'."}},
 	{"auth-no-challenge", rule{Error, "A 401 names no WWW-Authenticate challenge", Clause{"RFC 9110", "11.6.1", ""}, "Send WWW-Authenticate: Bearer resource_metadata=\"...\" with each 401."}},
 	{"prm-missing", rule{Error, "There is no protected resource metadata", Clause{"RFC 9728", "3", ""}, "Serve /.well-known/oauth-protected-resource (with the path of the endpoint behind it) and name it in WWW-Authenticate."}},
 	{"prm-invalid", rule{Error, "The protected resource metadata cannot be used", Clause{"RFC 9728", "2", ""}, "Answer a JSON object with resource and authorization_servers."}},
 	{"prm-resource", rule{Error, "The metadata is for another resource", Clause{"RFC 9728", "3.3", ""}, "Make resource equal to the address that clients use, path included."}},
 	{"as-metadata-missing", rule{Error, "There is no authorization server metadata", Clause{"RFC 8414", "3", ""}, "Serve /.well-known/oauth-authorization-server or openid-configuration at the issuer."}},
 	{"as-issuer", rule{Error, "The metadata names another issuer", Clause{"RFC 8414", "3.3", ""}, "Make issuer equal to the entry of authorization_servers, letter by letter."}},
-	{"as-no-pkce", rule{Warning, "The authorization server does not announce PKCE with S256", mcp(newest, "Authorization, Security Considerations"), "Announce code_challenge_methods_supported with S256."}},
-	{"http-status", rule{Error, "The endpoint refuses MCP requests", mcp(newest, "Transports, Streamable HTTP"), "Check the path of the endpoint; it must take POST with application/json."}},
-	{"connect-timeout", rule{Error, "The server does not answer in time", mcp(newest, "Lifecycle, Timeouts"), "Find out why the first answer takes so long; --timeout gives it more."}},
-	{"connect-refused", rule{Error, "The server refuses to open a connection", mcp(newest, "Lifecycle, Initialization"), "Answer initialize with a result; the error is in the evidence."}},
-	{"connect-failed", rule{Error, "No MCP connection came about", mcp(newest, "Lifecycle, Initialization"), "Answer initialize with one JSON-RPC message; the evidence has what came instead."}},
+	{"as-no-pkce", rule{Warning, "The authorization server does not announce PKCE with S256", spec(newest, "Authorization, Security Considerations"), "Announce code_challenge_methods_supported with S256."}},
+	{"http-status", rule{Error, "The endpoint refuses MCP requests", spec(newest, "Transports, Streamable HTTP"), "Check the path of the endpoint; it must take POST with application/json."}},
+	{"connect-timeout", rule{Error, "The server does not answer in time", spec(newest, "Lifecycle, Timeouts"), "Find out why the first answer takes so long; --timeout gives it more."}},
+	{"connect-refused", rule{Error, "The server refuses to open a connection", spec(newest, "Lifecycle, Initialization"), "Answer initialize with a result; the error is in the evidence."}},
+	{"connect-failed", rule{Error, "No MCP connection came about", spec(newest, "Lifecycle, Initialization"), "Answer initialize with one JSON-RPC message; the evidence has what came instead."}},
 }
 
 var livenessRules = []named{

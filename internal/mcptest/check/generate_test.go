@@ -1,0 +1,39 @@
+package check
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestGenerate makes values for schemas; the first that fits is always the same.
+func TestGenerate(t *testing.T) {
+	for name, c := range map[string]struct{ schema, want string }{
+		"required only":     {`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}},"required":["b"]}`, `{"b":1}`},
+		"through a ref":     {`{"type":"object","properties":{"p":{"$ref":"#/$defs/point"}},"required":["p"],"$defs":{"point":{"type":"object","properties":{"x":{"type":"number","minimum":2.5}},"required":["x"]}}}`, `{"p":{"x":3}}`},
+		"all of":            {`{"allOf":[{"type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]},{"properties":{"b":{"const":7}},"required":["b"]}]}`, `{"a":true,"b":7}`},
+		"one of":            {`{"oneOf":[{"type":"null"},{"type":"array","items":{"type":"string"},"minItems":2,"uniqueItems":true}]}`, `["example","example1"]`},
+		"a pattern":         {`{"type":"string","pattern":"^[A-Z]{3}-[0-9]+$"}`, `"AAA-1"`},
+		"a format":          {`{"type":"string","format":"date"}`, `"2025-01-31"`},
+		"an enum":           {`{"enum":["red","green"]}`, `"red"`},
+		"bounds":            {`{"type":"integer","exclusiveMinimum":10,"multipleOf":7}`, `14`},
+		"negative":          {`{"type":"integer","maximum":-3}`, `-3`},
+		"large":             {`{"type":"integer","minimum":9007199254740993}`, `9007199254740993`},
+		"a length":          {`{"type":"string","minLength":9,"maxLength":9}`, `"examplexx"`},
+		"no endless values": {`{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}}}`, `{}`},
+	} {
+		got, err := Generate(json.RawMessage(c.schema))
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: got %s, %v; want %s", name, got, err, c.want)
+		}
+	}
+	for name, schema := range map[string]string{
+		"never":    `{"type":"integer","minimum":5,"maximum":4}`,
+		"external": `{"$ref":"file:///etc/passwd"}`,
+		"endless":  `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}},"required":["next"]}}}`,
+		"no JSON":  `{`,
+	} {
+		if got, err := Generate(json.RawMessage(schema)); err == nil {
+			t.Errorf("%s: got %s", name, got)
+		}
+	}
+}

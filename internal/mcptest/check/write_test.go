@@ -1,0 +1,66 @@
+package check
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestHostileText shows what a hostile server sends without obeying it.
+func TestHostileText(t *testing.T) {
+	f := fake{tools: with(`Gives a text back.`, `\u001b[2J\u202eevil ]]> <script>`), result: `{"content":[{"type":"\u001b]0;x\u0007"}]}`}
+	r := checked(t, serveHTTP(t, f), Options{NoProbes: true})
+	var junit strings.Builder
+	if err := r.WriteJUnit(&junit); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{asText(r), junit.String()} {
+		if strings.ContainsAny(out, "\x1b\x07\u202e") {
+			t.Errorf("a control character got through: %q", out)
+		}
+	}
+	var read struct {
+		Suite struct {
+			Failures int `xml:"failures,attr"`
+			Cases    []struct {
+				Failure *struct{} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(junit.String()), &read); err != nil {
+		t.Fatal(err)
+	}
+	failures := 0
+	for _, c := range read.Suite.Cases {
+		if c.Failure != nil {
+			failures++
+		}
+	}
+	if failures != r.Count(Error) || read.Suite.Failures != failures || failures == 0 {
+		t.Errorf("%d failures in the cases, %d said, %d errors found", failures, read.Suite.Failures, r.Count(Error))
+	}
+}
+
+// TestSecrets keeps what the target was given out of the report, also when the server
+// sends it back.
+func TestSecrets(t *testing.T) {
+	const token = "s3cr3t-t0ken-value"
+	f := fake{tools: "[" + echo + "]", web: func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
+		http.Error(w, "bad credentials "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+	}}
+	target := serveHTTP(t, f)
+	target.Headers = http.Header{"Authorization": {"Bearer " + token}}
+	r := checked(t, target, Options{})
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(b), token) {
+		t.Errorf("the report has the token: %s", b)
+	}
+	if !ruleAmong(r, "auth-required", 1) {
+		t.Errorf("the first finding is another:\n%s", asText(r))
+	}
+}
