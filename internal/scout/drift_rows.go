@@ -77,10 +77,20 @@ func (w *onPage) inRows(c page.Control) bool {
 	for i := range w.p.Fields {
 		f := &w.p.Fields[i]
 		for j := range f.SubFields {
-			sel := strings.ReplaceAll(f.SubFields[j].Selector, "{index}", "0")
-			if f.Repeatable && slices.ContainsFunc(c.Ways, func(x page.Way) bool { return x.Selector == sel }) {
+			if f.Repeatable && slices.ContainsFunc(c.Ways, func(x page.Way) bool { return ofRow(f, j, x.Selector) }) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// ofRow tells whether a selector leads to sub-field j of one of the rows that
+// stand on the page at least.
+func ofRow(f *wizard.Field, j int, selector string) bool {
+	for n := range max(1, f.MinInstances) {
+		if selector == strings.ReplaceAll(f.SubFields[j].Selector, "{index}", itoa(n)) {
+			return true
 		}
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/page"
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 // rowPages are forms with rows that stand there and a button that opens more of
@@ -178,6 +179,20 @@ func TestRequiredByMarks(t *testing.T) {
 	} {
 		if got, _ := tt.n.controls[0].required(nil, !tt.n.marks()); got != tt.want {
 			t.Errorf("%s: the first is required: %v", tt.name, got)
+		}
+	}
+}
+
+// TestOfRow: the fields of all rows that stand on a page belong to them.
+func TestOfRow(t *testing.T) {
+	f := &wizard.Field{MinInstances: 2, SubFields: []wizard.SubField{{Selector: "#p-{index}"}, {Selector: "label=Note"}}}
+	for _, tt := range []struct {
+		sub      int
+		selector string
+		want     bool
+	}{{0, "#p-0", true}, {0, "#p-1", true}, {0, "#p-2", false}, {1, "label=Note", true}, {1, "#p-0", false}} {
+		if got := ofRow(f, tt.sub, tt.selector); got != tt.want {
+			t.Errorf("sub-field %d, %s: %v", tt.sub, tt.selector, got)
 		}
 	}
 }
