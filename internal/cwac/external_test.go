@@ -47,6 +47,7 @@ visit) trace "FileNotFoundError: [Errno 2] No such file or directory: './base_ur
 columns) trace "ValueError: ('CSV files must have 3 columns', 4)";;
 plugin) trace "ModuleNotFoundError: No module named 'src.audit_plugins.seo_audit'";;
 package) trace "ModuleNotFoundError: No module named 'selenium'";;
+versions) trace "selenium.common.exceptions.SessionNotCreatedException: Message: session not created: This version of ChromeDriver only supports Chrome version 122";;
 driver) trace "selenium.common.exceptions.WebDriverException: Message: 'chromedriver' executable needs to be in PATH.";;
 chrome) echo "#0 0x55d2c8a5b6ba <unknown>" >&2; echo "#1 0x55d2c84f8870 <unknown>" >&2; exit 1;;
 nltk) trace "LookupError: Resource cmudict not found.";;
@@ -203,6 +204,7 @@ func TestExternalFailures(t *testing.T) {
 		{"columns", "csv_columns", "three columns"},
 		{"plugin", "unknown_plugin", "this CWAC does not have"},
 		{"package", "python_package_missing", "package that CWAC needs"},
+		{"versions", "browser_version", "different versions"},
 		{"driver", "chromedriver_missing", "chromedriver was not found"},
 		{"chrome", "browser_missing", "could not start Chrome"},
 		{"nltk", "language_data_missing", "cmudict"},

@@ -28,6 +28,7 @@ type engine struct {
 	config   results.Config
 	command  func(config string) []string
 	env      []string
+	warning  string // what most likely goes wrong
 }
 
 // engine chooses it: an installation when there is one, else the native engine.
@@ -54,7 +55,7 @@ func (s *Server) engine(ctx context.Context) (engine, error) {
 		return engine{}, notStarted(err.Error()).WithCause(err)
 	}
 	return engine{
-		kind: results.EngineCWAC, contract: found.Contract, root: s.o.CWAC, config: found.Config, env: env,
+		kind: results.EngineCWAC, contract: found.Contract, root: s.o.CWAC, config: found.Config, env: env, warning: found.Mismatch(ctx, env),
 		command: func(config string) []string { return found.Command(python, config) },
 	}, nil
 }

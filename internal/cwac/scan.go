@@ -109,6 +109,9 @@ func (s *Server) startScan(ctx context.Context, in ScanIn) (ScanOut, error) {
 		AuditName: s.auditName(in.AuditName), MaxLinks: in.MaxLinks,
 	}
 	var notes []string
+	if e.warning != "" {
+		notes = append(notes, e.warning)
+	}
 	if rec.MaxLinks <= 0 {
 		rec.MaxLinks = 50 // the specification's
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,6 +150,46 @@ func TestExportEnds(t *testing.T) {
 	_, err = i.Export(t.Context(), filepath.Join(root, "python"), "x", nil)
 	if f := fault.From(err); err == nil || f.Message != "Report generation timed out after 1 seconds" {
 		t.Errorf("a script that hangs: %v", err)
+	}
+}
+
+// TestMismatch: browser and driver are compared before anything starts, wherever the
+// contracts keep them.
+func TestMismatch(t *testing.T) {
+	says := func(text string) string { return "#!/bin/sh\n[ \"$1\" = --version ] && echo '" + text + "'\n" }
+	const chrome, driver = "chrome/linux-151.0.1.2/chrome-linux64/chrome*", "chromedriver/linux-151.0.1.2/chromedriver-linux64/chromedriver*"
+	tests := []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"the same", map[string]string{chrome: says("Google Chrome for Testing 151.0.1.2"), driver: says("ChromeDriver 151.0.9.9 (abc)")}, ""},
+		{"an old driver", map[string]string{chrome: says("Google Chrome for Testing 151.0.1.2"), "drivers/chromedriver_linux_x64*": says("ChromeDriver 122.0.6261.94")}, "Chrome 151 and its chromedriver is for 122"},
+		{"a broken browser", map[string]string{chrome: "#!/bin/sh\nexit 1\n", driver: says("ChromeDriver 151.0.9.9")}, ""},
+		{"nothing there", nil, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			files := map[string]string{"cwac.py": "", "config/config_default.json": config(t)}
+			maps.Copy(files, tt.files)
+			i, err := external.Open(folder(t, files))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := i.Mismatch(t.Context(), []string{"PATH=/usr/bin:/bin"}); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+				t.Errorf("it says %q", got)
+			}
+		})
+	}
+	i, err := external.Open(folder(t, map[string]string{
+		"cwac.py": "", "config/config_default.json": config(t), "a*": says("Chromium 140.0.1.1"), "b*": says("ChromeDriver 139.0.1.1"),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.Config.ChromeBinary, i.Config.ChromeDriver = "a", filepath.Join(i.Root, "b")
+	if got := i.Mismatch(t.Context(), nil); !strings.Contains(got, "Chrome 140") {
+		t.Errorf("as configured: %q", got)
 	}
 }
 
