@@ -16,6 +16,7 @@ import (
 // The HTML is that of a document, serialised: elements are nested as they are
 // written, and nothing is mended.
 func Text(title, content string) string {
+	content = content[:min(len(content), maxContent)]
 	t := texts{tokens: html.NewTokenizer(strings.NewReader(content))}
 	t.tokens.SetMaxBuf(maxText)
 	t.read()
@@ -53,6 +54,10 @@ var voidElements = []string{
 	"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
 	"basefont", "bgsound", "command", "frame", "image", "isindex", "keygen", "menuitem", "nextid", "spacer",
 }
+
+// maxContent bounds the HTML that is read: each text in it is looked for in all the
+// elements around it, however little text there is.
+const maxContent = 8 * maxText
 
 // maxDepth bounds the elements that are within each other.
 const maxDepth = 2000

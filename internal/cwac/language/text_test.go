@@ -104,3 +104,10 @@ func TestHardestSentences(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestLongMarkup: the time for markup without text has a bound too.
+func TestLongMarkup(t *testing.T) {
+	if text := language.Text("T", strings.Repeat("<b></b>", 5<<20/7)+"<p>beyond</p>"); strings.Contains(text, "Beyond") {
+		t.Error("all of it was read")
+	}
+}
