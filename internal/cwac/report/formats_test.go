@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -271,7 +272,19 @@ func cells(line string) int {
 	if !strings.HasPrefix(line, "|") {
 		return 0
 	}
-	return strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+	return strings.Count(regexp.MustCompile(`\\.`).ReplaceAllString(line, ""), "|")
+}
+
+// TestCodeIsOneCell: a backslash in a selector must not free the border after it.
+func TestCodeIsOneCell(t *testing.T) {
+	for _, text := range []string{"a|b", `#a\|b`, `#a\\|b`, `a\`, "`|`", `\|` + "`x`", `<b>\|</b>`} {
+		if got := cells("| " + code(text) + " |"); got != 2 {
+			t.Errorf("%s has %d borders: %s", text, got, code(text))
+		}
+		if strings.Contains(withoutCode(code(text)), "<b>") && !strings.Contains(code(text), `\<b`) {
+			t.Errorf("%s is markup: %s", text, code(text))
+		}
+	}
 }
 
 // withoutCode leaves out code spans.

@@ -144,11 +144,16 @@ func plain(text string) string {
 	return strings.NewReplacer("://", ":&#47;/", "www.", "www&#46;").Replace(b.String())
 }
 
-// code is a code span: longer fences than any inside, and no border of a table.
+// code is a code span: longer fences than any inside, and no border of a table. A
+// backslash before a border would take the escape of the border for itself, and a code
+// span has no other, so that such a text, most often a selector, is an element.
 func code(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
 		return ""
+	}
+	if strings.Contains(text, `\|`) {
+		return "<code>" + plain(clip(text, maxPlace)) + "</code>"
 	}
 	fence := "`"
 	for strings.Contains(text, fence) {
