@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -89,7 +90,13 @@ func (e *ending) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// last is the last line, without what moves a cursor: it may quote a page.
 func (e *ending) last() string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(e.text), "?")), "\n")
-	return lines[len(lines)-1]
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, lines[len(lines)-1])
 }

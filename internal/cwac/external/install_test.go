@@ -203,3 +203,18 @@ func TestCauseOfUnknownFailures(t *testing.T) {
 		}
 	}
 }
+
+// TestExportFails: what the script says last is told, and cannot move a cursor.
+func TestExportFails(t *testing.T) {
+	root := folder(t, map[string]string{
+		"cwac.py": "", "export_report_data.py": "", "config/config_default.json": config(t),
+		"python*": "#!/bin/sh\nprintf 'first\\nKeyError: \\033[2Jx\\n' >&2\nexit 1\n",
+	})
+	i, err := external.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = i.Export(t.Context(), filepath.Join(root, "python"), "x", nil); err == nil || !strings.HasPrefix(fault.From(err).Message, "Report generation failed: KeyError: [2Jx") {
+		t.Errorf("it says %v", err)
+	}
+}
