@@ -120,6 +120,8 @@ type Server struct {
 
 	starting sync.Mutex // scans are counted and started one at a time
 
+	painting chan struct{} // held by the one call that has a picture open: each takes hundreds of megabytes
+
 	tidying sync.Mutex
 	tidied  time.Time // when that was done last
 }
@@ -133,7 +135,7 @@ func New(o Options) *Server {
 		o.Clock = time.Now
 	}
 	return &Server{
-		o: o, set: o.Settings.withDefaults(), log: o.Logger, clock: o.Clock,
+		o: o, set: o.Settings.withDefaults(), log: o.Logger, clock: o.Clock, painting: make(chan struct{}, 1),
 		reg: &registry{dir: filepath.Join(o.Dir, "registry"), clock: o.Clock},
 	}
 }

@@ -1,6 +1,8 @@
 package cwac
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -340,5 +342,22 @@ func TestStatesOfFolders(t *testing.T) {
 				t.Errorf("the summary: %s", a.text)
 			}
 		})
+	}
+}
+
+// TestOnePictureAtATime: many calls at once must not take the memory of as many
+// pictures.
+func TestOnePictureAtATime(t *testing.T) {
+	b := newBench(t)
+	in := PageIn{ScanID: b.scanned("pictures"), URL: benchSite + "p1"}
+	b.painting <- struct{}{}
+	ctx, cancel := context.WithCancel(localContext(t))
+	cancel()
+	if _, err := b.getPage(ctx, in); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second picture is opened beside the first: %v", err)
+	}
+	<-b.painting
+	if out, err := b.getPage(localContext(t), in); err != nil || out.State != results.PageScanned {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

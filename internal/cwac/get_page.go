@@ -141,7 +141,13 @@ func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
 	out.Total = len(faults)
 	shown := faults
 	if in.Picture == nil || *in.Picture {
+		select {
+		case s.painting <- struct{}{}:
+		case <-ctx.Done():
+			return PageOut{}, ctx.Err()
+		}
 		shown = out.paint(r, outcome, faults, in.Viewport)
+		<-s.painting
 	}
 	out.list(shown)
 	out.Partial, out.Warnings = partly(x, r)
