@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -10,10 +11,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
@@ -105,6 +109,53 @@ func TestPagesBehindALogin(t *testing.T) {
 				t.Errorf("%d logins instead of %d", logins.Load(), tt.logins)
 			}
 			noSecret(t, out.Dir)
+		})
+	}
+}
+
+// TestASavedSessionInBothBrowsers: cookies and storage of a saved session are there from
+// the first page of its origin on, also when that page takes its time.
+func TestASavedSessionInBothBrowsers(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(state, []byte(`{"cookies":[{"name":"session","value":"`+secret+`","domain":"127.0.0.1","path":"/"}],
+		"origins":[{"origin":"http://`+bench+`","localStorage":[{"name":"seen","value":"yes"}]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	page := doc(`<div id="o"></div><a href="/a">a</a><script>if (localStorage.getItem("seen") !== "yes") o.innerHTML = '<img src="/overlay.gif">';
+		fetch("/api").then(r => { if (!r.ok) o.innerHTML = "<button></button>"; });</script>`)
+	inside := func(w http.ResponseWriter, r *http.Request) {
+		if c, err := r.Cookie("session"); err != nil || c.Value != secret {
+			http.Error(w, "sign in", http.StatusUnauthorized)
+			return
+		}
+		if r.Method == http.MethodGet {
+			select { // a slow session
+			case <-time.After(1500 * time.Millisecond):
+			case <-r.Context().Done():
+			}
+		}
+		page(w, r)
+	}
+	for _, name := range []string{browser.EngineHeadlessShell, browser.EngineChromium} {
+		t.Run(name, func(t *testing.T) {
+			own := browser.NewPool(browser.Options{Engine: name, Scrollbars: true})
+			t.Cleanup(func() {
+				if err := own.Close(context.WithoutCancel(t.Context())); err != nil {
+					t.Error(err)
+				}
+			})
+			o := quick(t, pages{"/": inside, "/a": inside, "/api": inside})
+			only(&o.Config, results.AuditAxe)
+			o.Browser = own
+			o.Config.Legwork.Login = json.RawMessage(`{"state_file":"` + state + `"}`)
+			_, read := scan(t, o)
+			if diff := cmp.Diff(map[string]string{"/": "scanned", "/a": "scanned"}, outcomes(t, read)); diff != "" {
+				t.Errorf("outcomes (-want +got):\n%s", diff)
+			}
+			for f, err := range read.Findings() {
+				t.Errorf("the session is not whole: %s, %v", f.Rule, err)
+			}
 		})
 	}
 }
