@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,5 +172,18 @@ func TestLoadRefusesAsCWACDoes(t *testing.T) {
 				t.Errorf("it says %v; %q is missing", err, tt.says)
 			}
 		})
+	}
+}
+
+// TestRowsThatNameNoSite: some are told, and the rest is counted.
+func TestRowsThatNameNoSite(t *testing.T) {
+	o := quick(t, pages{})
+	o.Sites = nil
+	for i := range 1000 {
+		o.Skipped = append(o.Skipped, results.SkippedRow{Place: fmt.Sprintf("a.csv:%d", i), Reason: "why"})
+	}
+	out, err := engine.Run(patience(t), o)
+	if n := len(out.Notes); err != nil || n != 101 || !strings.HasPrefix(out.Notes[n-1].Text, "900 more rows") {
+		t.Errorf("%d notes, %v", n, err)
 	}
 }

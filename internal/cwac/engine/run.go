@@ -59,9 +59,7 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 		outcome: Outcome{Dir: out.Dir(), Name: out.Name(), ByImpact: map[string]int{}},
 	}
 	r.Watch.Begin(Begun{Config: o.Config, Name: out.Name(), Dir: out.Dir(), Sites: len(o.Sites), Start: start})
-	for _, s := range o.Skipped {
-		r.note(results.Note{Kind: "input_skipped", Text: s.Place + ": " + s.Reason, Where: s.URL})
-	}
+	r.skipped()
 	r.sites(ctx)
 	return r.finish(ctx)
 }
@@ -99,11 +97,7 @@ type errStopped struct{ error }
 func (e errStopped) Unwrap() error { return e.error }
 
 // fail ends the whole scan: what went wrong will go wrong again.
-func (r *run) fail(err error) {
-	if err != nil {
-		r.stop(errStopped{err})
-	}
-}
+func (r *run) fail(err error) { r.stop(errStopped{err}) }
 
 // keep ends the scan when results cannot be written.
 func (r *run) keep(err error) {
@@ -112,12 +106,30 @@ func (r *run) keep(err error) {
 	}
 }
 
-// note adds to what a reader of the whole scan must know.
-func (r *run) note(n results.Note) {
+// note adds to what a reader of the whole scan must know. Each call writes the record
+// of the scan anew.
+func (r *run) note(list ...results.Note) {
 	r.mu.Lock()
-	r.outcome.Notes = append(r.outcome.Notes, n)
+	r.outcome.Notes = append(r.outcome.Notes, list...)
 	r.mu.Unlock()
-	r.keep(r.out.Update(func(s *results.Scan) { s.Notes = append(s.Notes, n) }))
+	r.keep(r.out.Update(func(s *results.Scan) { s.Notes = append(s.Notes, list...) }))
+}
+
+// maxSkipped is how many rows of the input files that name no site are told one by one:
+// there may be a hundred thousand, more than a record that is read may hold.
+const maxSkipped = 100
+
+func (r *run) skipped() {
+	var list []results.Note
+	for _, s := range r.Skipped[:min(len(r.Skipped), maxSkipped)] {
+		list = append(list, results.Note{Kind: "input_skipped", Text: s.Place + ": " + s.Reason, Where: s.URL})
+	}
+	if left := len(r.Skipped) - len(list); left > 0 {
+		list = append(list, results.Note{Kind: "input_skipped", Text: fmt.Sprintf("%d more rows of the input files name no site.", left)})
+	}
+	if list != nil {
+		r.note(list...)
+	}
 }
 
 // step tells watcher and progress.csv how far the scan is.
