@@ -200,7 +200,7 @@ func (f *pdfFile) stream(l *lexer, dict pdfDict) ([]byte, bool) {
 
 func (f *pdfFile) number(object any) (int, bool) {
 	n, ok := f.resolve(object).(float64)
-	if !ok || n < 0 || n > math.MaxInt32 {
+	if !ok || !(n >= 0 && n <= math.MaxInt32) { // no number is neither
 		return 0, false
 	}
 	return int(n), true

@@ -200,3 +200,11 @@ func FuzzPDF(f *testing.F) {
 		}
 	})
 }
+
+// TestPDFWithoutANumber: what reads as a number and is none counts nothing.
+func TestPDFWithoutANumber(t *testing.T) {
+	got := markup.CheckPDF([]byte("%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count nan>>endobj\ntrailer<</Root 1 0 R>>"))
+	if n, known := got.Facts["pages"]; known {
+		t.Errorf("it has %v pages", n)
+	}
+}
