@@ -12,14 +12,14 @@ type Clock interface {
 	Wait(ctx context.Context, d time.Duration) error
 }
 
-// wall is the clock of the machine.
-type wall struct{}
+// Wall is the clock of the machine.
+type Wall struct{}
 
 // Now is the time of day.
-func (wall) Now() time.Time { return time.Now() }
+func (Wall) Now() time.Time { return time.Now() }
 
 // Wait waits on a timer.
-func (wall) Wait(ctx context.Context, d time.Duration) error {
+func (Wall) Wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -116,7 +116,7 @@ func (o Options) checked() (Options, error) {
 	}
 	o.Limits = o.Limits.withDefaults(o.MaxPages)
 	if o.Clock == nil {
-		o.Clock = wall{}
+		o.Clock = Wall{}
 	}
 	if o.Robots == "" {
 		o.Robots = RobotsStrict

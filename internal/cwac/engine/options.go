@@ -89,28 +89,10 @@ type Outcome struct {
 	Elapsed  time.Duration
 }
 
-// wall is the clock of the machine.
-type wall struct{}
-
-// Now is the time of day.
-func (wall) Now() time.Time { return time.Now() }
-
-// Wait waits on a timer.
-func (wall) Wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 func (o Options) checked() (Options, error) {
 	o.Limits = o.Limits.withDefaults()
 	if o.Clock == nil {
-		o.Clock = wall{}
+		o.Clock = crawl.Wall{}
 	}
 	if o.Watch == nil {
 		o.Watch = silent{}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
-	"github.com/legwork-mcp/legwork/internal/cwac/crawl"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -195,5 +194,3 @@ func (r *run) finish(ctx context.Context) (Outcome, error) {
 
 // delay is a span of the configuration, which counts in seconds.
 func delay(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-
-var _ crawl.Clock = wall{}
