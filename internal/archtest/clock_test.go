@@ -46,7 +46,6 @@ var clock = map[string]string{
 	"bench/sample.go":                       "what is measured",
 	"bench/calls/load.go":                   "what is measured",
 	"bench/scans/sample.go":                 "what is measured",
-	"internal/cwac/engine/options.go":       "the clock that tests replace",
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
 	"internal/mcptest/check/check.go":       "the clock that tests replace",
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",
