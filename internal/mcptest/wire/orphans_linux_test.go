@@ -1,0 +1,27 @@
+package wire
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestOrphans: a process that the child has started and that has left its group does
+// not outlive the connection.
+func TestOrphans(t *testing.T) {
+	c := dial(t, command("parent"), Options{Era: EraLegacy})
+	ex, err := c.Call(t.Context(), "tools/list", nil, CallOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	usage := c.Usage()
+	if len(usage) != 2 || usage[0].RSS == 0 || usage[0].Files < 3 || usage[0].Threads == 0 {
+		t.Errorf("the child weighs %+v", usage)
+	}
+	closing := c.Close()
+	if len(closing.Orphans) != 1 || closing.Orphans[0].Name != "sleep" || string(field(ex.Result, "pid")) != fmt.Sprint(closing.Orphans[0].PID) {
+		t.Errorf("it left %+v", closing.Orphans)
+	}
+	if r, ok := relativeOf(fmt.Sprintf("/proc/%d/stat", closing.Orphans[0].PID)); ok && r.Name == "sleep" {
+		t.Error("what it left still runs")
+	}
+}
