@@ -24,7 +24,6 @@ func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer
 		}
 		challenged := (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden) &&
 			w.c.opt.Authorize != nil && challenges < mostChallenges && !(raw && t.out.tweak.NoAuthorize)
-		redirect := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
 		switch {
 		case challenged:
 			challenges++
@@ -33,7 +32,7 @@ func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer
 				continue
 			}
 			return resp, a, err
-		case redirect && !raw && redirects < mostRedirects && w.follow(t, resp, a):
+		case isFollowed(resp.StatusCode) && !raw && redirects < mostRedirects && w.follow(t, resp, a):
 			redirects++
 			continue
 		}
@@ -41,10 +40,20 @@ func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer
 	}
 }
 
+// isFollowed reports whether a redirect keeps the method of a request (RFC 9110,
+// 15.4.8 and 15.4.9).
+func isFollowed(status int) bool {
+	return status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+}
+
+func (w *web) redirected(t *trip, resp *http.Response, a *HTTPAnswer) {
+	w.c.observe(Observation{Code: Redirected, Status: resp.StatusCode, Detail: "The server redirects to the bytes given here.", Bytes: []byte(a.Location)}, t.out.call)
+}
+
 // follow takes a redirect to the same host. Whoever redirects a client elsewhere would
 // get its secrets.
 func (w *web) follow(t *trip, resp *http.Response, a *HTTPAnswer) bool {
-	w.c.observe(Observation{Code: Redirected, Status: resp.StatusCode, Detail: "The server redirects to the bytes given here.", Bytes: []byte(a.Location)}, t.out.call)
+	w.redirected(t, resp, a)
 	u, err := t.url.Parse(resp.Header.Get("Location"))
 	if err != nil || u.String() == t.url.String() || u.Scheme != t.url.Scheme || u.Host != t.url.Host {
 		return false

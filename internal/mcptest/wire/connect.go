@@ -204,7 +204,6 @@ func texts(raw json.RawMessage) []string {
 // initialize opens a legacy connection, over HTTP with SSE when the server speaks
 // nothing else (MCP 2025-11-25, Lifecycle; Transports, Backwards Compatibility).
 func (c *Conn) initialize(ctx context.Context, version string) error {
-	c.speak(EraLegacy, "")
 	ex := c.handshake(ctx, version)
 	if w, ok := c.carrier.(*web); ok && ex.Err != nil && c.target.Transport == "" && wantsSSE(ex) {
 		first := ex.Err
@@ -221,17 +220,23 @@ func (c *Conn) initialize(ctx context.Context, version string) error {
 	if ex.Err != nil {
 		return ex.Err
 	}
+	c.begun(ctx)
+	return nil
+}
+
+// begun ends the handshake, and opens the stream of a session over HTTP.
+func (c *Conn) begun(ctx context.Context) {
 	if _, err := c.Notify(ctx, "notifications/initialized", nil); err != nil {
 		c.opt.Logger.Debug("the notification that ends the handshake failed", "error", err.Error())
 	}
 	if w, ok := c.carrier.(*web); ok && !c.opt.NoStream {
 		c.spawn(func() { w.listen(c.life) })
 	}
-	return nil
 }
 
 // handshake sends initialize and takes its answer.
 func (c *Conn) handshake(ctx context.Context, version string) *Exchange {
+	c.speak(EraLegacy, "")
 	params := join([]member{{"protocolVersion", quote(version)}, {"capabilities", c.opt.Capabilities}, {"clientInfo", c.opt.ClientInfo}})
 	k := c.once(ctx, "initialize", params, CallOptions{Timeout: c.opt.ConnectTimeout})
 	c.mu.Lock()

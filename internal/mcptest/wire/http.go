@@ -124,20 +124,31 @@ func tweakHeader(h http.Header, t *Tweak) {
 	}
 }
 
+// trip is the request that a message makes, with what a probe wants otherwise.
+func (w *web) trip(out *outgoing, to *url.URL) (*trip, error) {
+	t := &trip{method: http.MethodPost, url: to, body: out.raw, out: out}
+	if out.tweak == nil {
+		return t, nil
+	}
+	if out.tweak.Method != "" {
+		t.method = out.tweak.Method
+	}
+	if out.tweak.URL == "" {
+		return t, nil
+	}
+	u, err := w.url.Parse(out.tweak.URL)
+	if err != nil || u.Host != w.url.Host || u.Scheme != w.url.Scheme {
+		return nil, &Error{Kind: Misused, Stage: StageTarget, Detail: "A probe may only go to the host of the server.", Cause: err}
+	}
+	t.url = u
+	return t, nil
+}
+
 // send posts a message and reads its answer.
 func (w *web) send(ctx context.Context, out *outgoing) error {
-	t := &trip{method: http.MethodPost, url: w.url, body: out.raw, out: out}
-	if tw := out.tweak; tw != nil {
-		if tw.Method != "" {
-			t.method = tw.Method
-		}
-		if tw.URL != "" {
-			u, err := w.url.Parse(tw.URL)
-			if err != nil || u.Host != w.url.Host || u.Scheme != w.url.Scheme {
-				return &Error{Kind: Misused, Stage: StageTarget, Detail: "A probe may only go to the host of the server.", Cause: err}
-			}
-			t.url = u
-		}
+	t, err := w.trip(out, w.url)
+	if err != nil {
+		return err
 	}
 	w.c.recordSent(out, 0)
 	resp, a, err := w.persist(ctx, t)

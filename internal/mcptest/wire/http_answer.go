@@ -80,6 +80,9 @@ func (w *web) whole(ctx context.Context, t *trip, resp *http.Response, a *HTTPAn
 // be a JSON-RPC error all the same.
 func (w *web) unusual(ctx context.Context, t *trip, resp *http.Response, a *HTTPAnswer) error {
 	k := t.out.call
+	if resp.StatusCode/100 == 3 && !isFollowed(resp.StatusCode) {
+		w.redirected(t, resp, a)
+	}
 	if resp.StatusCode/100 == 2 {
 		w.readSome(resp, a)
 		if t.out.tweak == nil {

@@ -105,7 +105,10 @@ func (p *posted) ended(ctx context.Context, a *HTTPAnswer, ready chan<- error, e
 
 // send posts a message; its answer comes on the stream.
 func (p *posted) send(ctx context.Context, out *outgoing) error {
-	t := &trip{method: http.MethodPost, url: p.endpoint, body: out.raw, out: out}
+	t, err := p.trip(out, p.endpoint)
+	if err != nil {
+		return err
+	}
 	p.c.recordSent(out, 0)
 	resp, a, err := p.persist(ctx, t)
 	if err != nil {

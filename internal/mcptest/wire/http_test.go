@@ -256,6 +256,33 @@ func TestSessionLost(t *testing.T) {
 	}
 }
 
+// TestRenewalThatFails: a server that is away for a while is asked again by the next
+// call, and nothing else than a new session is tried.
+func TestRenewalThatFails(t *testing.T) {
+	var state atomic.Int32 // 0 well, 1 away, 2 back without the session
+	s := serveWeb(t, func(w http.ResponseWriter, r *http.Request, m *message) bool {
+		switch {
+		case state.Load() == 1, state.Load() == 2 && r.Header.Get("Mcp-Session-Id") == "s-1":
+			http.NotFound(w, r)
+		case state.Load() == 2 && m.Method == "initialize":
+			w.Header().Set("Mcp-Session-Id", "s-2")
+			reply(w, result(m.ID, greeting))
+		default:
+			return false
+		}
+		return true
+	})
+	c := dial(t, Target{URL: s.URL}, Options{Era: EraLegacy, NoStream: true})
+	state.Store(1)
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); kindOf(err) != Refused || c.Session() != "s-1" || c.Version() != NewestLegacy {
+		t.Errorf("a call gives %v in session %q of %q", err, c.Session(), c.Version())
+	}
+	state.Store(2)
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil || c.Session() != "s-2" || len(s.of("GET")) != 0 {
+		t.Errorf("the next call gives %v in session %q, after %d GETs", err, c.Session(), len(s.of("GET")))
+	}
+}
+
 // TestBadRequestIsNoDeadSession: a status that is about the request alone costs no
 // session.
 func TestBadRequestIsNoDeadSession(t *testing.T) {
@@ -295,8 +322,11 @@ func TestRedirects(t *testing.T) {
 			if kindOf(err) != tt.kind || ex.HTTP == nil {
 				t.Fatalf("the call gives %v", err)
 			}
-			if err == nil && (len(ex.Earlier) != 1 || ex.Earlier[0].Location != "/other" || codes(ex.Observations) != "redirected") {
-				t.Errorf("it went by %+v and observes %s", ex.Earlier, codes(ex.Observations))
+			if got := codes(ex.Observations); got != "redirected" {
+				t.Errorf("it observes %q", got)
+			}
+			if err == nil && (len(ex.Earlier) != 1 || ex.Earlier[0].Location != "/other") {
+				t.Errorf("it went by %+v", ex.Earlier)
 			}
 			if err != nil && ex.HTTP.Location != tt.to {
 				t.Errorf("the evidence is %+v", ex.HTTP)

@@ -17,7 +17,11 @@ func (c *Conn) incoming(raw []byte, from *call) {
 	entry := Entry{Direction: Received, Method: e.method, ID: string(e.id)}
 	c.rec.add(entry, raw)
 	if !ok {
-		c.observeUnopened(e, from)
+		about := from
+		if about == nil {
+			about = c.only()
+		}
+		c.observeUnopened(e, about)
 		if list, whole := items(bytes.TrimSpace(raw)); whole && json.Valid(raw) {
 			for _, one := range list[:min(len(list), mostBatched)] {
 				if isObject(one) {

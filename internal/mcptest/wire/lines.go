@@ -48,18 +48,19 @@ func (p *child) line(line []byte, err error) {
 	text, ended := bytes.CutSuffix(line, []byte("\n"))
 	text, crlf := bytes.CutSuffix(text, []byte("\r"))
 	trimmed := bytes.TrimSpace(text)
+	k := p.c.only()
 	switch {
 	case len(trimmed) == 0:
 		p.c.rec.add(Entry{Direction: Received, Note: "blank line"}, line)
-		p.c.observe(Observation{Code: BlankLine, Detail: "A blank line stands on stdout.", Bytes: line}, nil)
+		p.c.observe(Observation{Code: BlankLine, Detail: "A blank line stands on stdout.", Bytes: line}, k)
 		return
 	case !looksLikeJSON(trimmed):
 		p.c.rec.add(Entry{Direction: Received, Note: "noise"}, line)
-		p.c.observe(Observation{Code: NoiseLine, Detail: "A line on stdout is no message; a server must write nothing else there.", Bytes: line}, nil)
+		p.c.observe(Observation{Code: NoiseLine, Detail: "A line on stdout is no message; a server must write nothing else there.", Bytes: line}, k)
 		return
 	}
 	if crlf {
-		p.c.observe(Observation{Code: CRLFLine, Detail: "A message on stdout ends in CRLF.", Bytes: tailOf(line)}, nil)
+		p.c.observe(Observation{Code: CRLFLine, Detail: "A message on stdout ends in CRLF.", Bytes: tailOf(line)}, k)
 	}
 	if !ended && errors.Is(err, io.EOF) {
 		p.c.observe(Observation{Code: Unterminated, Detail: "The last line of stdout has no end.", Bytes: line}, nil)
@@ -108,6 +109,12 @@ func (c *Conn) answeredBy(beginning []byte) *call {
 		defer c.mu.Unlock()
 		return c.pending[key]
 	}
+	return c.only()
+}
+
+// only is the call that runs, when there is exactly one: what comes meanwhile is most
+// likely about it.
+func (c *Conn) only() *call {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.pending) == 1 {

@@ -17,6 +17,10 @@ func TestOrphans(t *testing.T) {
 	if len(usage) != 2 || usage[0].RSS == 0 || usage[0].Files < 3 || usage[0].Threads == 0 {
 		t.Errorf("the child weighs %+v", usage)
 	}
+	evidence, _ := c.Process()
+	if own := family(evidence.PID); own[0].group != evidence.PID {
+		t.Errorf("the child is in the group %d", own[0].group)
+	}
 	closing := c.Close()
 	if len(closing.Orphans) != 1 || closing.Orphans[0].Name != "sleep" || string(field(ex.Result, "pid")) != fmt.Sprint(closing.Orphans[0].PID) {
 		t.Errorf("it left %+v", closing.Orphans)

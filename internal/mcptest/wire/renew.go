@@ -68,5 +68,12 @@ func (c *Conn) renew(ctx context.Context, lost string) error {
 	if done {
 		return nil
 	}
-	return c.initialize(ctx, version)
+	if ex := c.handshake(ctx, version); ex.Err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.session, c.version = lost, version // the next call finds it lost again, and tries again
+		return ex.Err
+	}
+	c.begun(ctx)
+	return nil
 }

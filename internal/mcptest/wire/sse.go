@@ -46,7 +46,7 @@ func (e *eventReader) next() (StreamEvent, error) {
 			continue
 		}
 		if !has {
-			ev.Type, data = "", nil // an event without data is none
+			ev.Type, data, size = "", nil, 0 // an event without data is none
 			continue
 		}
 		ev.At, ev.ID, ev.CRLF = e.now(), e.lastID, e.crlf

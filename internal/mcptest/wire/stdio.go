@@ -122,7 +122,7 @@ func (p *child) wait() {
 	closing := p.c.closing
 	p.c.mu.Unlock()
 	if err != nil && !closing {
-		p.c.observe(Observation{Code: ExitedBadly, Detail: note, Bytes: exit.Stderr}, nil)
+		p.c.observe(Observation{Code: ExitedBadly, Detail: note, Bytes: exit.Stderr[max(0, len(exit.Stderr)-shown):]}, nil)
 	}
 	p.c.die(&Error{Kind: Exited, Detail: note, Exit: exit})
 }
@@ -176,9 +176,18 @@ func (p *child) write(ctx context.Context, line []byte, method string) error {
 	if p.torn {
 		return &Error{Kind: Broken, Method: method, Detail: "An earlier message was written in part: the child stopped to read its input."}
 	}
-	stop := context.AfterFunc(ctx, func() { _ = p.in.SetWriteDeadline(time.Unix(1, 0)) })
+	_ = p.in.SetWriteDeadline(time.Time{}) // an earlier message may have run out of time
+	over := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = p.in.SetWriteDeadline(time.Unix(1, 0))
+		close(over)
+	})
 	n, err := p.in.Write(line)
-	if !stop() && err != nil {
+	late := !stop()
+	if late {
+		<-over
+	}
+	if late && err != nil {
 		p.torn = n > 0
 		p.c.observe(Observation{Code: InputIgnored, Detail: fmt.Sprintf("The child read only %d of %d bytes.", n, len(line))}, nil)
 		return giveUp(ctx, method, "The message could not be written: the child does not read its input.")

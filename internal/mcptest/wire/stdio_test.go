@@ -165,6 +165,9 @@ func TestTimeoutAndLateness(t *testing.T) {
 	if _, err := c.Call(ctx, "tools/call", map[string]any{"name": "silent"}, CallOptions{}); kindOf(err) != Cancelled {
 		t.Errorf("a call that was given up fails with %v", err)
 	}
+	if _, err := c.Alive(t.Context(), CallOptions{}); err != nil {
+		t.Error(err)
+	}
 }
 
 // seen waits until a code has been observed: what a child does without being asked
@@ -213,7 +216,7 @@ func TestOddAnswers(t *testing.T) {
 	}{
 		{"changed_id", `{"n":1}`, "", false},
 		{"null_id", "", "", true},
-		{"", `{"n":3}`, "", false}, // the batch is of the connection
+		{"batch_message", `{"n":3}`, "", false},
 		{"duplicate_key bad_id missing_jsonrpc result_and_error bad_error", `{"n":5}`, "", true},
 		{"no_result_no_error", "", Protocol, false},
 		{"bad_result", `[1]`, "", false},
