@@ -71,7 +71,7 @@ func (o CompareOut) Text() string {
 			list []ChangeItem
 		}{{"new", o.New}, {"fixed", o.Fixed}, {"remaining", o.Remaining}} {
 			for _, c := range part.list {
-				fmt.Fprintf(&b, "\n- %s: %s %s, %d issues on %d pages, e.g. %s %s", part.name, c.Impact, c.Rule, c.Issues, c.Pages, clip(c.URL, 120), clip(c.Place, 80))
+				fmt.Fprintf(&b, "\n- %s: %s %s, %s on %s, e.g. %s %s", part.name, c.Impact, c.Rule, many(c.Issues, "issue"), many(c.Pages, "page"), clip(c.URL, 120), clip(c.Place, 80))
 			}
 		}
 		b.WriteString("\n" + closeMark)

@@ -106,7 +106,11 @@ func (o PageOut) Text() string {
 		if f.Review {
 			b.WriteString("(undecided) ")
 		}
-		fmt.Fprintf(&b, "%s %s at %s: %s | %s | %s", f.Impact, f.Rule, strings.Join(f.Viewports, ", "), cmp.Or(f.Summary, f.Help), clip(f.Place, 100), clip(f.HTML, 120))
+		at := ""
+		if len(f.Viewports) > 0 {
+			at = " at " + strings.Join(f.Viewports, ", ")
+		}
+		fmt.Fprintf(&b, "%s %s%s: %s | %s | %s", f.Impact, f.Rule, at, cmp.Or(f.Summary, f.Help), clip(f.Place, 100), clip(f.HTML, 120))
 	}
 	for _, n := range o.Notes {
 		b.WriteString("\nnote: " + n)

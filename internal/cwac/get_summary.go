@@ -51,6 +51,7 @@ type SummaryOut struct {
 	Warnings   []string       `json:"warnings,omitempty"`
 
 	statement string // the coverage in words
+	documents int    // with an issue, beside the pages
 }
 
 // Violation is a rule that was broken.
@@ -79,7 +80,12 @@ const mostTop = 10
 // Text is what a model reads.
 func (o SummaryOut) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d unique issues on %d of %d scanned pages (%d counting each viewport), took %s.", o.AuditName, o.Unique, o.Pages, o.URLs, o.Total, o.Duration)
+	beside := ""
+	if o.documents > 0 {
+		beside = " and in " + many(o.documents, "document")
+	}
+	fmt.Fprintf(&b, "%s: %s on %d of %s%s (%d counting each viewport), took %s.",
+		o.AuditName, many(o.Unique, "unique issue"), o.Pages, many(o.URLs, "scanned page"), beside, o.Total, o.Duration)
 	fmt.Fprintf(&b, "\n%d distinct faults, %d of them on several pages: one repair each. %d undecided findings need a person.", o.Groups, o.Templates, o.Review)
 	for _, w := range o.Warnings {
 		b.WriteString("\nwarning: " + w)
@@ -88,7 +94,7 @@ func (o SummaryOut) Text() string {
 	if len(o.Top) > 0 {
 		b.WriteString("\n" + openMark)
 		for _, v := range o.Top {
-			fmt.Fprintf(&b, "\n- %s %s: %d on %d pages. %s", v.Impact, v.Rule, v.Unique, v.Pages, clip(v.Description, 60))
+			fmt.Fprintf(&b, "\n- %s %s: %d on %s. %s", v.Impact, v.Rule, v.Unique, many(v.Pages, "page"), clip(v.Description, 60))
 			if v.wcag != "" {
 				b.WriteString(" WCAG " + v.wcag)
 			}
@@ -129,7 +135,7 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 		return SummaryOut{}, err
 	}
 	out := SummaryOut{
-		ScanID: x.id, AuditName: site(x.name(r), 80), Total: rep.Totals.Instances, Unique: rep.Totals.Issues, Pages: rep.Totals.Pages,
+		ScanID: x.id, AuditName: site(x.name(r), 80), Total: rep.Totals.Instances, Unique: rep.Totals.Issues, Pages: rep.PagesAffected(), documents: rep.Beside,
 		Groups: rep.Totals.Groups, Templates: rep.Totals.Templates, URLs: rep.Scan.Scanned, Engine: r.Engine, Duration: span(x.took(r)),
 		ByAudit: instances(rep.ByAudit), ByImpact: instances(rep.ByImpact), Top: []Violation{}, statement: rep.Coverage.Statement,
 		Coverage: Coverage{rep.Coverage.Failed, rep.Coverage.Review, rep.Coverage.Touched, rep.Coverage.Person},

@@ -139,9 +139,9 @@ func (g GroupItem) line(by string) string {
 		if len(parts) == 0 {
 			parts = []string{g.Impact}
 		}
-		return fmt.Sprintf("- %s: %d results (%s)", g.Key, g.Results, strings.Join(parts, ", "))
+		return fmt.Sprintf("- %s: %s (%s)", g.Key, many(g.Results, "result"), strings.Join(parts, ", "))
 	}
-	line := fmt.Sprintf("- %s %s: %d results on %d pages. %s", g.Impact, g.Rule, g.Results, g.Pages, g.Description)
+	line := fmt.Sprintf("- %s %s: %s on %s. %s", g.Impact, g.Rule, many(g.Results, "result"), many(g.Pages, "page"), g.Description)
 	if by == groupIssue {
 		line += " | fingerprint " + g.Key
 	}

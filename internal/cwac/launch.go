@@ -216,7 +216,7 @@ func (s *Server) room(owner string) error {
 	}
 	message := fmt.Sprintf("All %d scans that this server runs at once are in use.", s.set.MaxScans)
 	if len(own) >= s.set.PerCaller {
-		message = fmt.Sprintf("You have %d scans running, the most that one caller may have.", len(own))
+		message = fmt.Sprintf("You have %s running, the most that one caller may have.", many(len(own), "scan"))
 	}
 	action := "Try again when one of them has ended."
 	if len(own) > 0 {

@@ -55,7 +55,7 @@ const maxListed = 25
 // Text is what a model reads.
 func (o ListOut) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d scans in %s", o.Total, o.Directory)
+	fmt.Fprintf(&b, "%s in %s", many(o.Total, "scan"), o.Directory)
 	if o.Note != "" {
 		b.WriteString("\n" + o.Note)
 	}

@@ -2,6 +2,7 @@ package cwac
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,3 +50,11 @@ func clip(s string, n int) string {
 // site is a text of a site as it stands in an answer. Of one that is much longer the
 // beginning is enough to look at: whole pages of markup come here.
 func site(s string, n int) string { return clip(quiet(clip(s, 8*n)), n) }
+
+// many is a number with its noun.
+func many(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}

@@ -79,17 +79,37 @@ func notes(r *results.Results, rep *Report) []string {
 		out = append(out, "The engine did not write down which rules ran. The coverage statement takes the rules that axe-core runs by default.")
 	}
 	if r.Scan != nil {
-		for _, n := range r.Scan.Notes {
-			if n.Where != "" {
-				n.Text = n.Where + ": " + n.Text
-			}
-			out = append(out, n.Text)
-		}
+		out = append(out, together(r.Scan.Notes)...)
 	}
 	for _, p := range r.Problems {
 		out = append(out, "A file of the results could not be read: "+p)
 	}
 	return out
+}
+
+// together says once what is true of several places.
+func together(notes []results.Note) []string {
+	var texts []string
+	places := map[string][]string{}
+	for _, n := range notes {
+		if _, known := places[n.Text]; !known {
+			texts = append(texts, n.Text)
+			places[n.Text] = nil
+		}
+		if n.Where != "" {
+			places[n.Text] = append(places[n.Text], n.Where)
+		}
+	}
+	for i, text := range texts {
+		switch at := places[text]; len(at) {
+		case 0:
+		case 1:
+			texts[i] = at[0] + ": " + text
+		default:
+			texts[i] = fmt.Sprintf("%s and %d more: %s", at[0], len(at)-1, text)
+		}
+	}
+	return texts
 }
 
 func partly(pages []*Page) int {

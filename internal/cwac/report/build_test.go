@@ -121,3 +121,10 @@ func TestReading(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestNotesOfManyPlacesAreOne(t *testing.T) {
+	notes := []results.Note{{Text: "Broken.", Where: "/a"}, {Text: "Bare."}, {Text: "Broken.", Where: "/b"}, {Text: "Alone.", Where: "/c"}, {Text: "Broken.", Where: "/d"}}
+	if d := cmp.Diff([]string{"/a and 2 more: Broken.", "Bare.", "/c: Alone."}, together(notes)); d != "" {
+		t.Error(d)
+	}
+}

@@ -76,7 +76,11 @@ func (rep *Report) Headline() string {
 		return "The rules found no issue on " + pages + ". People must check what rules cannot see."
 	}
 	urgent := rep.impact(Critical) + rep.impact(Serious)
-	text := fmt.Sprintf("%s on %d of %s, %d of them critical or serious.", count(rep.Totals.Issues, "issue", "issues"), rep.Totals.Pages, pages, urgent)
+	where := fmt.Sprintf("%d of %s", rep.PagesAffected(), pages)
+	if rep.Beside > 0 {
+		where += " and in " + count(rep.Beside, "document", "documents")
+	}
+	text := fmt.Sprintf("%s on %s, %d of them critical or serious.", count(rep.Totals.Issues, "issue", "issues"), where, urgent)
 	if beside := rep.Totals.Issues - rep.WCAG.Issues; beside > 0 {
 		text += " " + count(beside, "is", "are") + " about no criterion of WCAG."
 	}

@@ -83,6 +83,9 @@ func TestPagesOfFindings(t *testing.T) {
 	if d := cmp.Diff(map[string]string{"https://site.example/": "scanned1", "https://site.example/lost": "failed1"}, got); d != "" {
 		t.Error(d)
 	}
+	if h := rep.Headline(); h != "2 issues on 1 of 1 page and in 1 document, 2 of them critical or serious." {
+		t.Error(h)
+	}
 	if rep.Totals.Issues != 2 || rep.Totals.Pages != 2 {
 		t.Errorf("the totals are %+v", rep.Totals)
 	}

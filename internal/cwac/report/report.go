@@ -12,7 +12,8 @@ import (
 type Report struct {
 	Scan       Facts       `json:"scan"`
 	Totals     Counts      `json:"totals"`
-	WCAG       Counts      `json:"wcag"` // the part of the totals that is about a success criterion
+	WCAG       Counts      `json:"wcag"`               // the part of the totals that is about a success criterion
+	Beside     int         `json:"documents_affected"` // addresses with an issue that are no scanned pages, such as PDF files
 	ByAudit    []Tally     `json:"by_audit"`
 	ByImpact   []Tally     `json:"by_impact"` // worst first; their issues sum up to the total
 	Rules      []*Rule     `json:"rules"`     // in the order in which to look at them, see [Rule]

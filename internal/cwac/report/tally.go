@@ -84,6 +84,9 @@ func (rep *Report) tally(pages *pageTable) {
 	}
 	for url, t := range byPage {
 		pages.byURL[url].Counts = t.counts()
+		if !pages.byURL[url].scanned() {
+			rep.Beside++
+		}
 	}
 	for _, r := range rep.Review {
 		for _, g := range r.Groups {
@@ -93,6 +96,9 @@ func (rep *Report) tally(pages *pageTable) {
 		}
 	}
 }
+
+// PagesAffected is how many of the scanned pages have an issue.
+func (rep *Report) PagesAffected() int { return rep.Totals.Pages - rep.Beside }
 
 // findsFaults tells audits that judge from those that only record: their rows are no
 // issues, however many there are.
