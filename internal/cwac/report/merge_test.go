@@ -94,6 +94,32 @@ func TestPagesOfFindings(t *testing.T) {
 	}
 }
 
+// A file is no page: the pages with faults are never more than those that were scanned.
+func TestDocumentsAreNoPages(t *testing.T) {
+	w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{})
+	must(t, err)
+	site := results.Site{URL: "https://site.example/"}
+	file := view(site, "https://site.example/a.pdf", "Annual report", results.Viewport{})
+	must(t,
+		w.Page(results.PageOutcome{Site: site, URL: "https://site.example/", State: results.PageScanned}),
+		w.Page(results.PageOutcome{Site: site, URL: "https://site.example/a.pdf", State: results.PageSkipped, Reason: "document"}),
+		w.Axe(view(site, "https://site.example/", "", small), results.Axe{Violations: []results.Finding{faultAt("image-alt", "img")}}),
+		w.Issues(results.AuditPDF, file, []results.Finding{faultAt("pdf-lang", "")}, nil),
+		w.Finish(results.StateComplete, start))
+	rep := build(t, w.Dir())
+	if rep.Totals.Issues != 2 || rep.Totals.Pages != 1 || rep.Scan.Scanned != 1 || rep.Scan.Documents != 1 || rep.Sites[0].Counts.Pages != 1 {
+		t.Errorf("totals %+v, facts %+v, site %+v", rep.Totals, rep.Scan, rep.Sites[0])
+	}
+	if h := rep.Headline(); !strings.HasPrefix(h, "2 issues on 1 of 1 page and on 1 document, ") {
+		t.Error(h)
+	}
+	for _, p := range rep.Pages {
+		if p.Counts.Pages != 1 {
+			t.Errorf("%s has %+v", p.URL, p.Counts)
+		}
+	}
+}
+
 func TestClip(t *testing.T) {
 	for text, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abcdefgh…", "abcdefgä": "abcdefg…", strings.Repeat("ä", 5): "ääää…"} {
 		if got := clip(text, 8); got != want {
