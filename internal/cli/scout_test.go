@@ -177,17 +177,20 @@ func TestSessionsLeaveRoomForRuns(t *testing.T) {
 	}
 }
 
-// TestResumeInANewProcess: the program is killed after a page was saved; the next
-// one goes on behind it.
+// TestResumeInANewProcess: the program is killed after four pages were saved; the
+// next one goes on behind them, with nothing lost.
 func TestResumeInANewProcess(t *testing.T) {
 	site := startPractice(t)
 	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr, "FEDERALSCOUT_WIZARDS_DIR=" + t.TempDir()}
 	client := overHTTPAt(t, "mcp/scout", env...)
-	id := explores(t, client, `{"url":"http://practice.localhost/aid-estimator/","start":"Start Estimate"}`)
+	id := explores(t, client, `{"url":"http://practice.localhost/loan-simulator","start":"#fsa_LinkButton_LoanSimulatorLandingRepayStrategyStartUnauth3"}`)
+	const pages = 4
 	var draft scout.DraftOut
-	well(t, client, "federalscout_draft_page", `{"session_id":"`+id+`","save":true,"proceed":true}`, &draft)
-	if !draft.Saved || !draft.Proceeded {
-		t.Fatalf("the draft: %s", draft.Message)
+	for range pages {
+		well(t, client, "federalscout_draft_page", `{"session_id":"`+id+`","save":true,"proceed":true}`, &draft)
+		if !draft.Saved || !draft.Proceeded {
+			t.Fatalf("the draft: %s", draft.Message)
+		}
 	}
 	orphans := browsers(t, client)
 	if err := client.cmd.Process.Kill(); err != nil {
@@ -204,8 +207,12 @@ func TestResumeInANewProcess(t *testing.T) {
 	}
 	var again scout.ResumeOut
 	well(t, client, "federalscout_resume_session", `{"session_id":"`+id+`"}`, &again)
-	if diff := cmp.Diff([]any{1, draft.CurrentURL}, []any{again.TotalPages, again.CurrentURL}); diff != "" {
+	if diff := cmp.Diff([]any{pages, draft.CurrentURL}, []any{again.TotalPages, again.CurrentURL}); diff != "" {
 		t.Errorf("resumed (-left +now):\n%s", diff)
+	}
+	well(t, client, "federalscout_draft_page", `{"session_id":"`+id+`","save":true,"proceed":true}`, &draft)
+	if draft.TotalPages != pages+1 || !draft.Proceeded {
+		t.Errorf("going on: %d pages, %s", draft.TotalPages, draft.Message)
 	}
 }
 
@@ -250,5 +257,34 @@ func TestDiscoverOnThisMachine(t *testing.T) {
 	stdout, stderr, code := output(t, cmd)
 	if code != fault.ExitOK || !strings.Contains(stdout, "legwork run local --data FILE --allow-private ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestFiftyAbandonedSessions: explorations that nobody goes on with end by
+// themselves, with their pages' processes.
+func TestFiftyAbandonedSessions(t *testing.T) {
+	site := startPractice(t)
+	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_SCOUT_SESSIONS=8", "LEGWORK_SCOUT_SESSION_TIMEOUT=1s")
+	opened, most := 0, 0
+	eventually(t, 3*time.Minute, "fifty explorations have begun", func() bool {
+		res := call(t, client, "federalscout_start_discovery", `{"url":"`+quickForm+`"}`)
+		switch said := text(res); {
+		case !res.IsError:
+			opened++
+		case !strings.Contains(said, "too_many_sessions"):
+			t.Fatalf("after %d: %s", opened, said)
+		}
+		most = max(most, len(named(browsers(t, client), "--type=renderer")))
+		return opened == 50
+	})
+	eventually(t, time.Minute, "all are gone", func() bool {
+		var list scout.ListOut
+		well(t, client, "federalscout_list_sessions", `{}`, &list)
+		return list.Count == 0
+	})
+	// A browser that waits for the next page keeps one renderer of its own at most.
+	eventually(t, time.Minute, "no page's process is left", func() bool { return len(named(browsers(t, client), "--type=renderer")) <= 1 })
+	if most < 2 {
+		t.Errorf("at most %d renderers were seen: the test looks at nothing", most)
 	}
 }
