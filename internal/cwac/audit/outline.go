@@ -2,14 +2,12 @@ package audit
 
 import (
 	"bytes"
-	"context"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/jpeg"
 	"strconv"
 
-	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
@@ -37,24 +35,8 @@ type Mark struct {
 	Findings []int `json:"findings"` // indexes into what was asked for
 }
 
-// Outline takes a picture of the page from its top and draws a numbered frame around
-// every element that has a finding. Nothing is drawn into the page itself.
-func (p *Page) Outline(ctx context.Context, findings []results.Finding, o OutlineOptions) (Outlined, error) {
-	o.MaxBytes, o.Height = orDefault(o.MaxBytes, 200_000), orDefault(o.Height, 3000)
-	size, err := p.extent(ctx)
-	if err != nil {
-		return Outlined{}, err
-	}
-	clip := &browser.Rect{W: size.ViewWidth, H: min(size.Height, float64(o.Height))}
-	data, err := p.Tab.Screenshot(ctx, browser.Shot{Format: "png", Clip: clip})
-	if err != nil {
-		return Outlined{}, err
-	}
-	return OutlinePicture(data, findings, o)
-}
-
-// OutlinePicture is Outline on a picture that was taken earlier, from the top of the
-// page, one pixel of it for each CSS pixel.
+// OutlinePicture draws a numbered frame around every element that has a finding into a
+// picture of the page from its top, one pixel of it for each CSS pixel.
 func OutlinePicture(png []byte, findings []results.Finding, o OutlineOptions) (Outlined, error) {
 	o.MaxBytes, o.Height = orDefault(o.MaxBytes, 200_000), orDefault(o.Height, 3000)
 	img, err := decode(png)

@@ -47,7 +47,11 @@ func TestOutline(t *testing.T) {
 		return results.Finding{Box: &results.Box{X: x, Y: y, Width: 100, Height: 50}}
 	}
 	list := []results.Finding{at(100, 100), {}, at(300, 100), at(100, 100), at(100, 5000), at(50, 900)}
-	got, err := page.Outline(patience(t), list, audit.OutlineOptions{})
+	shot, err := page.Screenshot(patience(t), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := audit.OutlinePicture(shot, list, audit.OutlineOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +71,7 @@ func TestOutline(t *testing.T) {
 			t.Errorf("at %v the picture is %v", p.at, img.At(p.at.X, p.at.Y))
 		}
 	}
-	less, err := page.Outline(patience(t), list, audit.OutlineOptions{MaxBytes: 8000})
+	less, err := audit.OutlinePicture(shot, list, audit.OutlineOptions{MaxBytes: 8000})
 	if err != nil || len(less.JPEG) > 8000 || less.Width >= 600 {
 		t.Errorf("%d bytes, %d wide, %v", len(less.JPEG), less.Width, err)
 	}

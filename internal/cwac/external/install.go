@@ -71,15 +71,6 @@ func trimBOM(raw []byte) []byte {
 	return raw
 }
 
-// Plugins are the audits that the installation has, by its default configuration.
-func (i *Install) Plugins() []string {
-	var out []string
-	for _, p := range i.Config.Plugins {
-		out = append(out, p.Name)
-	}
-	return out
-}
-
 // Command runs the configuration of this name with an interpreter.
 func (i *Install) Command(python, config string) []string {
 	return []string{python, "-u", program, config}
