@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/external"
@@ -225,16 +226,31 @@ func (s *Server) room(owner string) error {
 	return fault.New(fault.Limited, "too_many_scans", message, action).WithData("running", own).WithRetryAfter(time.Minute)
 }
 
+// lookedAtOnce is how many addresses are looked at at the same time: one that does not
+// answer takes seconds, and a list of them must not take longer than its call may.
+const lookedAtOnce = 16
+
 // allowed checks where the addresses lead. Of those of an installation, which gives
 // up when its first page leads away, the place is taken at once.
 func (s *Server) allowed(ctx context.Context, rec *record) error {
 	if s.o.Resolve == nil {
 		return nil
 	}
-	for _, address := range rec.Asked {
-		final, err := s.o.Resolve(ctx, address, rec.Engine == results.EngineCWAC)
-		if err != nil {
-			return err
+	finals, errs := make([]string, len(rec.Asked)), make([]error, len(rec.Asked))
+	turns := make(chan struct{}, lookedAtOnce)
+	var looks sync.WaitGroup
+	for i, address := range rec.Asked {
+		turns <- struct{}{}
+		looks.Go(func() {
+			finals[i], errs[i] = s.o.Resolve(ctx, address, rec.Engine == results.EngineCWAC)
+			<-turns
+		})
+	}
+	looks.Wait()
+	for i, address := range rec.Asked {
+		final := finals[i]
+		if errs[i] != nil {
+			return errs[i]
 		}
 		if final != "" && final != address && wrongURL(final) == "" {
 			if rec.Moved == nil {

@@ -295,3 +295,22 @@ func TestSlowAddresses(t *testing.T) {
 		t.Errorf("the scan begins with an age of %v", age)
 	}
 }
+
+// TestAddressesAreLookedAtTogether: those that do not answer must not add up.
+func TestAddressesAreLookedAtTogether(t *testing.T) {
+	met := make(chan struct{})
+	b := newBench(t, func(o *Options) {
+		o.Resolve = func(ctx context.Context, _ string, _ bool) (string, error) {
+			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+			defer cancel()
+			select {
+			case met <- struct{}{}:
+			case <-met:
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+			return "", nil
+		}
+	})
+	b.good("cwac_scan", args{"urls": []string{benchSite, benchSite + "other"}, "audit_name": "two"})
+}
