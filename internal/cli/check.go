@@ -28,6 +28,7 @@ type checkCmd struct {
 	Timeout   time.Duration `default:"5m" help:"Maximum time (${default})."`
 	JSON      bool          `name:"json" help:"Print the report as JSON."`
 	JUnit     string        `name:"junit" type:"path" placeholder:"FILE" help:"Write the report as JUnit XML too."`
+	HTML      string        `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page too."`
 }
 
 // Help says what decides the exit code.
@@ -79,7 +80,7 @@ func (c checkCmd) Run(ctx context.Context, a *app) error {
 
 // write shows a report and keeps what was asked for.
 func (c checkCmd) write(a *app, report *check.Report) error {
-	for file, write := range map[string]func(io.Writer) error{c.JUnit: report.WriteJUnit} {
+	for file, write := range map[string]func(io.Writer) error{c.JUnit: report.WriteJUnit, c.HTML: report.WriteHTML} {
 		if file == "" {
 			continue
 		}

@@ -15,7 +15,14 @@ import (
 const absent = "legwork_check_no_such_name"
 
 // silence is how long a probe waits for an answer that may never come.
-const silence = 3 * time.Second
+const silence = time.Second
+
+// moment is how long a probe is given that needs no answer; the question whether the
+// server is alive comes after it.
+const moment = 100 * time.Millisecond
+
+// patience is how long a server may take to show that it is alive.
+const patience = 6 * time.Second
 
 // probe sends what no client should send. After each it asks whether the server still
 // answers, and stops at the first after which it does not.
@@ -78,7 +85,7 @@ func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error
 		hung, killed = "framing-fatal", "framing-fatal"
 	}
 	if !r.dead() {
-		_, failed := r.conn.Alive(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, 2*silence)})
+		_, failed := r.conn.Alive(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, patience)})
 		if failed == nil {
 			return false
 		}
@@ -268,16 +275,21 @@ func wrongArguments(schema map[string]any) []wrong {
 // rawProbes are those that are no proper messages.
 func (r *run) rawProbes() []probeOf {
 	send := func(name, raw string, judge func(*wire.Exchange, error)) probeOf {
+		wait := moment
+		if judge != nil {
+			wait = silence
+		}
 		return probeOf{name: name, send: func(ctx context.Context) (*wire.Exchange, error) {
-			return r.conn.Send(ctx, []byte(raw), wire.Tweak{Timeout: r.o.CallTimeout, Await: silence})
+			return r.conn.Send(ctx, []byte(raw), wire.Tweak{Timeout: r.o.CallTimeout, Await: wait})
 		}, judge: func(ex *wire.Exchange, err error) {
 			if ex != nil && ex.HTTP != nil && ex.HTTP.Status >= 500 {
 				r.add("server-error", spot{name, "", r.sent(ex, err)})
 			}
-			judge(ex, err)
+			if judge != nil {
+				judge(ex, err)
+			}
 		}}
 	}
-	nothing := func(*wire.Exchange, error) {}
 	taken := func(name string) func(*wire.Exchange, error) {
 		return func(ex *wire.Exchange, err error) {
 			if err == nil && len(ex.Result) > 0 {
@@ -289,22 +301,26 @@ func (r *run) rawProbes() []probeOf {
 		var failed *wire.Error
 		refused := ex != nil && ex.HTTP != nil && ex.HTTP.Status >= 400
 		if !refused && (err == nil || errors.As(err, &failed) && failed.Kind == wire.Timeout) {
-			r.add("malformed-json", spot{"malformed JSON", "", r.sent(ex, err)})
+			rule := "malformed-json"
+			if r.conn.Transport() == wire.StdioTransport {
+				rule = "malformed-ignored"
+			}
+			r.add(rule, spot{"malformed JSON", "", r.sent(ex, err)})
 		}
 	}
 	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
 	return []probeOf{
-		send("a batch", `[{"jsonrpc":"2.0","id":"legwork-b1","method":"ping"},{"jsonrpc":"2.0","id":"legwork-b2","method":"ping"}]`, nothing),
-		send("a fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"legwork/no_such_method"}`, nothing),
-		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, nothing),
-		send("no jsonrpc member", `{"id":"legwork-v","method":"ping"}`, nothing),
+		send("a batch", `[{"jsonrpc":"2.0","id":"legwork-b1","method":"ping"},{"jsonrpc":"2.0","id":"legwork-b2","method":"ping"}]`, nil),
+		send("a fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"legwork/no_such_method"}`, nil),
+		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, nil),
+		send("no jsonrpc member", `{"id":"legwork-v","method":"ping"}`, nil),
 		send("a method that is a number", `{"jsonrpc":"2.0","id":"legwork-m","method":7}`, taken("a method that is a number")),
-		send("params that are a text", `{"jsonrpc":"2.0","id":"legwork-p","method":"tools/list","params":"x"}`, nothing),
-		send("a notification that does not exist", `{"jsonrpc":"2.0","method":"notifications/legwork_no_such"}`, nothing),
-		send("an answer to no request", `{"jsonrpc":"2.0","id":"legwork-none","result":{}}`, nothing),
-		send("deep nesting", `{"jsonrpc":"2.0","id":"legwork-d","method":"legwork/no_such_method","params":`+deep+`}`, nothing),
-		send("a message of a megabyte", `{"jsonrpc":"2.0","id":"legwork-o","method":"legwork/no_such_method","params":{"x":"`+strings.Repeat("x", 1<<20)+`"}}`, nothing),
-		send("the cancellation of no request", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"legwork-none"}}`, nothing),
+		send("params that are a text", `{"jsonrpc":"2.0","id":"legwork-p","method":"tools/list","params":"x"}`, nil),
+		send("a notification that does not exist", `{"jsonrpc":"2.0","method":"notifications/legwork_no_such"}`, nil),
+		send("an answer to no request", `{"jsonrpc":"2.0","id":"legwork-none","result":{}}`, nil),
+		send("deep nesting", `{"jsonrpc":"2.0","id":"legwork-d","method":"legwork/no_such_method","params":`+deep+`}`, nil),
+		send("a message of a megabyte", `{"jsonrpc":"2.0","id":"legwork-o","method":"legwork/no_such_method","params":{"x":"`+strings.Repeat("x", 1<<20)+`"}}`, nil),
+		send("the cancellation of no request", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"legwork-none"}}`, nil),
 		send("malformed JSON", `{"jsonrpc":"2.0","id":`, malformed),
 	}
 }

@@ -22,7 +22,7 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 		if t.Method != "" {
 			body = ""
 		}
-		t.Timeout, t.NoAuthorize = silence, true
+		t.Timeout, t.NoAuthorize = min(r.o.CallTimeout, patience), true
 		ex, err := r.conn.Send(ctx, []byte(body), t)
 		if ex == nil || ex.HTTP == nil || ex.HTTP.Status == 0 {
 			return // no status, nothing to judge

@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -66,25 +67,61 @@ func (r *run) getPrompts(ctx context.Context) outcome {
 		if i.name == "" || ctx.Err() != nil || r.dead() {
 			continue
 		}
-		args := map[string]any{}
-		list, _ := i.fields["arguments"].([]any)
-		for _, a := range list {
-			m, _ := a.(map[string]any)
-			if name, _ := m["name"].(string); name != "" && m["required"] == true {
-				args[name] = "example"
-			}
-		}
+		args := r.promptArguments(ctx, i)
 		n++
 		ex, err := r.conn.Call(ctx, "prompts/get", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
 		var rpc *wire.RPCError
-		if errors.As(err, &rpc) && rpc.Code == wire.CodeInvalidParams && len(args) > 0 {
-			continue // made-up values that the prompt does not take
+		if errors.As(err, &rpc) && len(args) > 0 {
+			r.add("prompt-is-error", i.at("", fmt.Sprintf("arguments %s: %v", shown(args), err)))
+			continue
 		}
 		if r.gave("prompt-failed", i, err) && (ex.ResultType == "" || ex.ResultType == "complete") {
 			r.messages(i, ex)
 		}
 	}
 	return outcome{detail: fmt.Sprintf("%d prompts got", n)}
+}
+
+// promptArguments are values for the required arguments of a prompt: the first that
+// completion offers for each, as a person would take it.
+func (r *run) promptArguments(ctx context.Context, i item) map[string]any {
+	args := map[string]any{}
+	list, _ := i.fields["arguments"].([]any)
+	for _, a := range list {
+		m, _ := a.(map[string]any)
+		if name, _ := m["name"].(string); name != "" && m["required"] == true {
+			args[name] = r.completed(ctx, i, name)
+		}
+	}
+	return args
+}
+
+// completed asks for the values of an argument.
+func (r *run) completed(ctx context.Context, i item, name string) string {
+	const madeUp = "example"
+	if len(r.conn.Capability("completions")) == 0 {
+		return madeUp
+	}
+	ex, err := r.conn.Call(ctx, "completion/complete", map[string]any{
+		"ref": map[string]any{"type": "ref/prompt", "name": i.name}, "argument": map[string]any{"name": name, "value": ""},
+	}, wire.CallOptions{Timeout: r.o.CallTimeout})
+	if !r.gave("completion-failed", i, err) {
+		return madeUp
+	}
+	var said struct {
+		Completion struct {
+			Values []string `json:"values"`
+		} `json:"completion"`
+	}
+	if err := json.Unmarshal(ex.Result, &said); err != nil || said.Completion.Values == nil {
+		r.add("completion-failed", i.at("", "completion.values is no array of strings in "+string(ex.Result)))
+	}
+	for _, v := range said.Completion.Values {
+		if v != "" {
+			return v
+		}
+	}
+	return madeUp
 }
 
 func (r *run) messages(i item, ex *wire.Exchange) {

@@ -14,6 +14,8 @@ var answerRules = []named{
 	{"resource-failed", rule{Error, "A listed resource cannot be read", spec(newest, "Resources, Reading Resources"), "List only what can be read."}},
 	{"resource-content", rule{Error, "The contents of a resource are malformed", spec(newest, "Resources, Data Types"), "Send contents with uri and either text or blob in base64."}},
 	{"prompt-failed", rule{Error, "A listed prompt cannot be got", spec(newest, "Prompts, Getting a Prompt"), "Answer prompts/get for each prompt of the list, with its required arguments."}},
+	{"prompt-is-error", rule{Info, "A prompt refuses made-up arguments", spec(newest, "Prompts, Error Handling"), "Offer completion for arguments that take certain values only."}},
+	{"completion-failed", rule{Error, "Completion is announced and fails", spec(newest, "Utilities, Completion"), "Answer completion/complete for the arguments of each listed prompt, with no values where there are none."}},
 	{"prompt-content", rule{Error, "The messages of a prompt are malformed", spec(newest, "Prompts, Data Types"), "Send messages with role user or assistant and one content block each."}},
 	{"eras-differ", rule{Warning, "The two eras of the server offer different things", spec(modern, "Versioning"), "Offer the same tools on both wires."}},
 }
@@ -28,6 +30,7 @@ var probeRules = []named{
 	{"bad-arguments", rule{Warning, "A tool takes arguments that break its schema", spec(newest, "Tools, Security Considerations"), "Validate arguments and answer isError with what is wrong."}},
 	{"bad-cursor", rule{Info, "A cursor that was never given is taken", spec(newest, "Utilities, Pagination"), "Answer error -32602."}},
 	{"malformed-json", rule{Warning, "Malformed JSON is not answered with an error", rpc("5.1"), "Answer error -32700."}},
+	{"malformed-ignored", rule{Info, "A line that is no JSON is not answered", rpc("5.1"), "Answer error -32700, so that the mistake of a client shows."}},
 	{"framing-fatal", rule{Warning, "The server does not survive a line that is no message", rpc("5.1"), "Answer error -32700 or -32600 and read on: one bad line should not cost the session."}},
 	{"probe-silent", rule{Warning, "A bad request gets no answer", rpc("5.1"), "Answer each request that has an id."}},
 	{"error-code", rule{Warning, "An error has a code that means nothing", rpc("5.1"), "Use the codes of JSON-RPC: -32600 to -32603, or an own one outside -32768 to -32000."}},

@@ -10,13 +10,20 @@ import (
 
 // TestHostileText shows what a hostile server sends without obeying it.
 func TestHostileText(t *testing.T) {
-	f := fake{tools: with(`Gives a text back.`, `\u001b[2J\u202eevil ]]> <script>`), result: `{"content":[{"type":"\u001b]0;x\u0007"}]}`}
+	f := fake{tools: with(`Gives a text back.`, `\u001b[2J\u202eevil ]]> <script>`), result: `{"content":[{"type":"\u001b]0;x\u0007<script>alert(1)</script>"}]}`}
 	r := checked(t, serveHTTP(t, f), Options{NoProbes: true})
 	var junit strings.Builder
 	if err := r.WriteJUnit(&junit); err != nil {
 		t.Fatal(err)
 	}
-	for _, out := range []string{asText(r), junit.String()} {
+	var page strings.Builder
+	if err := r.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), "content-invalid") || strings.Contains(page.String(), "<script") {
+		t.Errorf("the page lacks a finding, or has a script:\n%s", page.String())
+	}
+	for _, out := range []string{asText(r), junit.String(), page.String()} {
 		if strings.ContainsAny(out, "\x1b\x07\u202e") {
 			t.Errorf("a control character got through: %q", out)
 		}
