@@ -2,8 +2,11 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +64,8 @@ var faulty = map[string]fake{
 	"template-invalid":         {tools: "[" + echo + "]", caps: `{"tools":{},"resources":{}}`, more: map[string]string{"resources/list": `{"resources":[]}`, "resources/templates/list": `{"resourceTemplates":[{"name":"a","uriTemplate":"x:{a"}]}`}},
 	"prompt-content":           {tools: "[" + echo + "]", caps: `{"tools":{},"prompts":{}}`, more: map[string]string{"prompts/list": `{"prompts":[{"name":"a","description":"A."}]}`, "prompts/get": `{"messages":[{"role":"system","content":{"type":"text","text":"x"}}]}`}},
 	"prompt-invalid":           {tools: "[" + echo + "]", caps: `{"tools":{},"prompts":{}}`, more: map[string]string{"prompts/list": `{"prompts":[{"name":"a","arguments":{"b":1}}]}`, "prompts/get": `{"messages":[]}`}},
+	"leak-files":               {tools: "[" + echo + "]", message: leaking},
+	"orphans":                  {tools: "[" + echo + "]", start: orphan},
 	"opening-field":            {tools: "[]", more: map[string]string{"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}`}},
 }
 
@@ -72,6 +77,28 @@ func killedBy(what string) func(string, []byte) (string, bool) {
 			os.Exit(2)
 		}
 		return "", false
+	}
+}
+
+// leaking opens a file with each ping.
+func leaking(method string, _ []byte) (string, bool) {
+	if method == "ping" {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			panic(err)
+		}
+		leaked = append(leaked, f)
+	}
+	return "", false
+}
+
+var leaked []*os.File
+
+// orphan starts a process and forgets it.
+func orphan() {
+	child := exec.Command("sleep", "600")
+	if err := child.Start(); err != nil {
+		panic(err)
 	}
 }
 
@@ -90,7 +117,7 @@ func sayingTo(what, result string) func(string, []byte) (string, bool) {
 
 // TestFaultsOverHTTP checks servers with one fault each.
 func TestFaultsOverHTTP(t *testing.T) {
-	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "probe-killed": true}
+	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "probe-killed": true, "leak-files": true, "orphans": true}
 	for rule, f := range faulty {
 		if processOnly[rule] {
 			continue
@@ -106,7 +133,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 
 // TestFaultsOverStdio checks what only a process can do.
 func TestFaultsOverStdio(t *testing.T) {
-	for mode, rule := range map[string]string{"stdout-noise": "stdout-noise", "command-ended": "command-ended", "exits-in-call": "call-failed", "probe-killed": "probe-killed"} {
+	for mode, rule := range map[string]string{"stdout-noise": "stdout-noise", "command-ended": "command-ended", "exits-in-call": "call-failed", "probe-killed": "probe-killed", "leak-files": "leak-files", "orphans": "orphans"} {
 		t.Run(mode, func(t *testing.T) {
 			r := checked(t, command(mode), Options{})
 			if !ruleAmong(r, rule, 3) {
@@ -147,9 +174,27 @@ func TestFaultsOfTheTransport(t *testing.T) {
 		}
 		next.ServeHTTP(w, r)
 	}
+	// one that says that it ends a session, and does not
+	undying := func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Method != http.MethodDelete {
+			next.ServeHTTP(w, r)
+		}
+	}
+	// one that answers 400 for a session that it does not know
+	blunt := func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		rec := httptest.NewRecorder()
+		next.ServeHTTP(rec, r)
+		if rec.Code == http.StatusNotFound {
+			rec.Code = http.StatusBadRequest
+		}
+		maps.Copy(w.Header(), rec.Header())
+		w.WriteHeader(rec.Code)
+		_, _ = w.Write(rec.Body.Bytes()) // the client may have gone
+	}
 	closed := func(w http.ResponseWriter, r *http.Request, _ http.Handler) { w.WriteHeader(http.StatusUnauthorized) }
 	for rule, web := range map[string]func(http.ResponseWriter, *http.Request, http.Handler){
 		"origin-taken": unset("Origin"), "version-header": unset("Mcp-Protocol-Version"), "session-unknown": forgiving,
+		"session-deleted": undying, "session-dead-status": blunt,
 		"auth-required": closed, "auth-no-challenge": closed, "prm-missing": closed,
 	} {
 		t.Run(rule, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 func (r *run) probeHTTP(ctx context.Context) outcome {
 	r.provoked = true
 	n := 0
+	client := func(a *wire.HTTPAnswer) bool { return a.Status >= 400 }
 	try := func(name, rule string, t wire.Tweak, ok func(*wire.HTTPAnswer) bool) {
 		if ctx.Err() != nil || r.dead() {
 			return
@@ -30,7 +31,12 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 		at := spot{name, "", fmt.Sprintf("HTTP %d %s; %s", ex.HTTP.Status, ex.HTTP.Header.Get("Content-Type"), r.sent(ex, err))}
 		if ex.HTTP.Status >= 500 {
 			r.add("server-error", at)
-		} else if !ok(ex.HTTP) {
+			return
+		}
+		if rule == "session-deleted" && client(ex.HTTP) { // it is dead, and clients are not told so
+			rule = "session-dead-status"
+		}
+		if !ok(ex.HTTP) {
 			r.add(rule, at)
 		}
 	}
@@ -44,7 +50,6 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 			return false
 		}
 	}
-	client := func(a *wire.HTTPAnswer) bool { return a.Status >= 400 }
 	set := func(k, v string) http.Header { return http.Header{k: {v}} }
 
 	try("Origin of a foreign page", "origin-taken", wire.Tweak{Header: set("Origin", "https://legwork-check.example")}, client)
