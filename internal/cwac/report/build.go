@@ -205,9 +205,6 @@ func (p *Page) scanned() bool {
 	return p.State == results.PageScanned || p.State == results.PagePartial
 }
 
-// document reports a file that is judged beside the pages, such as a PDF.
-func (p *Page) document() bool { return p.State == results.PageSkipped && p.Reason == "document" }
-
 func (rep *Report) addPages(t *pageTable) {
 	rep.Pages = t.order
 	slices.SortStableFunc(rep.Pages, func(a, b *Page) int {

@@ -72,9 +72,6 @@ func (rep *Report) Headline() string {
 		return "Nothing was scanned."
 	}
 	pages := count(rep.Scan.Scanned, "page", "pages")
-	if rep.Scan.Documents > 0 {
-		pages += " and on " + count(rep.Scan.Documents, "document", "documents")
-	}
 	if rep.Totals.Issues == 0 {
 		return "The rules found no issue on " + pages + ". People must check what rules cannot see."
 	}

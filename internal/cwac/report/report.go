@@ -42,8 +42,7 @@ type Facts struct {
 	Audits    []string           `json:"audits"`
 	Viewports []results.Viewport `json:"viewports"`
 	Scanned   int                `json:"pages_scanned"`
-	Known     int                `json:"addresses_known"`              // scanned or not
-	Documents int                `json:"documents_affected,omitempty"` // files with faults: they are no pages
+	Known     int                `json:"addresses_known"` // scanned or not
 }
 
 // Counts are the four figures of any part of a scan.

@@ -22,18 +22,6 @@ func (t *tally) add(i *Issue) {
 	t.pages[i.Page] = true
 }
 
-// documents takes the files out of the pages, and counts them.
-func (t *tally) documents(pages *pageTable) int {
-	n := 0
-	for url := range t.pages {
-		if p := pages.byURL[url]; p != nil && p.document() {
-			delete(t.pages, url)
-			n++
-		}
-	}
-	return n
-}
-
 // group counts a group that is on so many pages.
 func (t *tally) group(pages int) {
 	t.groups++
@@ -85,8 +73,6 @@ func (rep *Report) tally(pages *pageTable) {
 			}
 		}
 	}
-	rep.Scan.Documents = all.documents(pages)
-	wcag.documents(pages)
 	rep.Totals, rep.WCAG = all.counts(), wcag.counts()
 	for _, name := range results.Audits() {
 		if t := audits[name]; t != nil || slices.Contains(rep.Scan.Audits, name) && findsFaults(name) {
@@ -171,7 +157,6 @@ func (rep *Report) addSites(r *results.Results, pages *pageTable) error {
 		}
 	}
 	for _, one := range order {
-		counts.of(one.URL).documents(pages)
 		one.Counts = counts.of(one.URL).counts()
 		if one.Scanned > 0 {
 			one.PerPage = math.Round(float64(one.Counts.Issues)/float64(one.Scanned)*100) / 100
