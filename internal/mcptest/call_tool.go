@@ -38,7 +38,12 @@ type CallOut struct {
 	Call       ToolCall   `json:"tool_call"`
 	Metadata   Metadata   `json:"metadata"`
 	Findings   []Finding  `json:"findings,omitempty"`
+
+	pictures []tool.Image
 }
+
+// Images are the pictures of the result.
+func (o CallOut) Images() []tool.Image { return o.pictures }
 
 // ToolCall is what was called and what came of it.
 type ToolCall struct {
@@ -108,7 +113,8 @@ func (k *call) ran(in CallIn, ex *wire.Exchange) (CallOut, error) {
 		Name: in.Name, Arguments: in.Arguments, Dropped: ex.Dropped, Asks: ex.ResultType == inputRequired,
 		Execution: Execution{stamp(ex.Started), stamp(ex.Ended), ex.Duration().Milliseconds(), true},
 	}}
-	out.Call.Result, out.Call.Cut = k.verbatim(ex.Result, k.s.set.Answer)
+	out.Call.Result, out.Call.Cut = k.result(ex.Result)
+	out.pictures = pictures(ex.Result)
 	if !sound(ex.Result) {
 		out.Findings = append(out.Findings, Finding{Code: findingUnsound, Message: "The result has the same key twice, or is no JSON that every client reads: it is shown as a text."})
 	}

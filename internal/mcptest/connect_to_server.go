@@ -101,16 +101,21 @@ func (s *Server) connect(ctx context.Context, in ConnectIn) (ConnectOut, error) 
 	if old != nil {
 		previous = old.ended(old.close(), s.clock())
 	}
+	open := false
+	defer func() {
+		if !open {
+			s.table.forget(c)
+		}
+	}()
 	c.target, c.since = t, s.clock()
 	if err := s.dial(k, c, in); err != nil {
-		s.table.forget(c)
 		return ConnectOut{}, err
 	}
 	if !s.table.opened(c) {
 		c.close()
 		return ConnectOut{}, fault.New(fault.Unavailable, errConnectionFailed, "The server is shutting down.", "Connect again in a moment.")
 	}
-	k.c = c
+	open, k.c = true, c
 	return k.connected(previous), nil
 }
 
@@ -224,7 +229,7 @@ func sentence(err error) string {
 	var e *wire.Error
 	switch {
 	case errors.As(err, &e):
-		return e.Error()
+		return strings.ReplaceAll(e.Error(), ".: ", ": ")
 	case errors.Is(err, errRefused):
 		return strings.TrimPrefix(err.Error(), errRefused.Error()+": ")
 	}
@@ -253,7 +258,7 @@ func (k *call) notReached(f *failure, e *wire.Error) {
 	}
 	if e.Exit != nil && len(e.Exit.Stderr) > 0 {
 		f.shown = exitBlock(e.Exit).Stderr
-	} else if e.HTTP != nil {
+	} else if e.Status() != 0 {
 		f.shown = fmt.Sprintf("HTTP %d %s", e.HTTP.Status, httpBlock(e.HTTP).Body)
 	}
 }

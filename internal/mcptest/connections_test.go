@@ -15,8 +15,8 @@ import (
 
 // TestConnectionsBelongToTheirCallers: for another caller they do not exist.
 func TestConnectionsBelongToTheirCallers(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Settings = Settings{PerCaller: 2, Connections: 3} })
 	url := overHTTP(t)
+	b := newBench(t, func(o *Options) { o.Settings = Settings{PerCaller: 2, Connections: 3} })
 	ada, bob := auth.Principal{Issuer: "https://i.example", Subject: "ada"}, auth.Principal{Issuer: "https://i.example", Subject: "bob"}
 	b.as = ada
 	b.want("connect_to_server", `{"url":`+quote(url)+`,"connection":"mine"}`)
@@ -48,8 +48,8 @@ func TestConnectionsBelongToTheirCallers(t *testing.T) {
 // TestTheSameName: a connection that lives is not lost by accident, one that has ended
 // is in nobody's way.
 func TestTheSameName(t *testing.T) {
-	b := newBench(t)
 	url, line := overHTTP(t), command(t)
+	b := newBench(t)
 	b.want("connect_to_server", `{"url":`+quote(line)+`}`)
 	if a := b.call("connect_to_server", `{"url":`+quote(url)+`}`); a.at("error.details.subtype") != "already_connected" || a.at("connection.server_url") != line {
 		t.Errorf("over a connection: %s", a.raw)

@@ -163,7 +163,7 @@ func evidence(e *wire.Error) map[string]any {
 	if e.Stage != "" {
 		out["stage"] = string(e.Stage)
 	}
-	if e.HTTP != nil {
+	if e.HTTP != nil && e.HTTP.Status != 0 {
 		out["http"] = httpBlock(e.HTTP)
 	}
 	if e.Exit != nil {

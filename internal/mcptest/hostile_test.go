@@ -1,6 +1,7 @@
 package mcptest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -95,6 +96,22 @@ func TestServerTextStaysInItsMarks(t *testing.T) {
 			}
 			rest = more
 		}
+	}
+}
+
+// TestPictures: a picture that is too long for the answer is left out of it and shown as
+// a picture.
+func TestPictures(t *testing.T) {
+	data := base64.StdEncoding.EncodeToString(make([]byte, 150_000))
+	s := unruly(t, map[string]string{"tools/call": `{"content":[{"type":"text","text":"a shot"},{"type":"image","mimeType":"image/png","data":"` + data + `"},{"type":"image","mimeType":"image/svg+xml","data":"PHN2Zz4="}]}`})
+	b := newBench(t)
+	b.want("connect_to_server", `{"era":"legacy","url":`+quote(s.url)+`}`)
+	a := b.want("call_tool", `{"name":"t"}`)
+	if a.at("tool_call.result.content.0.text") != "a shot" || a.at("tool_call.result.content.1.data") != "(200000 base64 characters)" || a.at("tool_call.cut.size_bytes") == nil {
+		t.Errorf("the result: %.600s", a.raw)
+	}
+	if len(a.images) != 1 || a.images[0].MIMEType != "image/png" || len(a.images[0].Data) != 150_000 {
+		t.Errorf("%d pictures", len(a.images))
 	}
 }
 

@@ -26,7 +26,7 @@ const playServer = "play-server"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == playServer {
-		if err := goodServer().Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		if err := goodServer(nil).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		return
@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// goodServer is a server that does everything right.
-func goodServer() *mcp.Server {
+// goodServer is a server that does everything right. Its slow tool ends with stop.
+func goodServer(stop <-chan struct{}) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "good", Version: "1.2.3"}, &mcp.ServerOptions{Instructions: "Add numbers."})
 	s.AddTool(&mcp.Tool{
 		Name: "add", Description: "Adds <two> numbers.",
@@ -51,8 +51,11 @@ func goodServer() *mcp.Server {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
 	})
 	s.AddTool(&mcp.Tool{Name: "slow", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
+		select {
+		case <-ctx.Done():
+		case <-stop:
+		}
+		return &mcp.CallToolResult{}, nil
 	})
 	s.AddTool(&mcp.Tool{Name: "exit", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, "out of cheese")
@@ -79,12 +82,15 @@ func goodServer() *mcp.Server {
 	return s
 }
 
-// overHTTP serves the good server.
+// overHTTP serves the good server. It ends after what is made later, such as a bench,
+// whose connections keep streams open.
 func overHTTP(t *testing.T) string {
 	t.Helper()
-	good := goodServer()
+	stop := make(chan struct{})
+	good := goodServer(stop)
 	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return good }, nil))
 	t.Cleanup(func() {
+		close(stop)
 		srv.CloseClientConnections()
 		srv.Close()
 	})
@@ -202,6 +208,8 @@ type answer struct {
 	raw   string
 	text  string
 	error bool
+
+	images []*mcp.ImageContent
 }
 
 func (b *bench) call(name, args string) answer {
@@ -220,8 +228,11 @@ func (b *bench) call(name, args string) answer {
 		b.Fatalf("%s: %v", name, err)
 	}
 	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			a.text += t.Text
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			a.text += c.Text
+		case *mcp.ImageContent:
+			a.images = append(a.images, c)
 		}
 	}
 	return a

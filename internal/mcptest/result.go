@@ -1,9 +1,12 @@
 package mcptest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
 // checkResult reports whether the result of a call says that the tool failed, and what
@@ -66,6 +69,46 @@ func wrongBlock(block json.RawMessage) string {
 		return "of type resource has no object resource"
 	}
 	return ""
+}
+
+// result is the result of a call for an answer. One that is too long for pictures and
+// sounds is shown without them before anything else is cut.
+func (k *call) result(raw json.RawMessage) (json.RawMessage, *Cut) {
+	shown, cut := k.verbatim(raw, k.s.set.Answer)
+	if cut == nil {
+		return shown, nil
+	}
+	if rest := json.RawMessage(withoutData(raw)); len(rest) <= k.s.set.Answer && sound(rest) {
+		shown, _ = k.verbatim(rest, k.s.set.Answer)
+		return shown, &Cut{Size: len(raw), Shown: len(rest), Rest: "The data of pictures and sounds is left out here; pictures stand beside the text. " + restHint}
+	}
+	return shown, cut
+}
+
+// mostPictures is how many pictures of a result are passed on as pictures, and
+// mostPicture the size of each in bytes.
+const (
+	mostPictures = 4
+	mostPicture  = 400 << 10
+)
+
+// pictures are those of a result that clients can show.
+func pictures(result json.RawMessage) []tool.Image {
+	content, _ := itemsOf(field(result, "content"))
+	var out []tool.Image
+	for _, block := range content {
+		mime, _ := textOf(field(block, "mimeType"))
+		text, _ := textOf(field(block, "data"))
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil || len(data) == 0 || len(data) > mostPicture || len(out) == mostPictures {
+			continue
+		}
+		switch mime {
+		case "image/png", "image/jpeg", "image/gif", "image/webp":
+			out = append(out, tool.Image{Data: data, MIME: mime})
+		}
+	}
+	return out
 }
 
 // withoutData is a result for reading: pictures and sounds are named, not written out.

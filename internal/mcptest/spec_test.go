@@ -122,8 +122,9 @@ func TestFieldsOfTheSpecification(t *testing.T) {
 
 // TestValues: what the fields say is what the server said.
 func TestValues(t *testing.T) {
+	url := overHTTP(t)
 	b := newBench(t)
-	b.want("connect_to_server", `{"url":`+quote(overHTTP(t))+`}`)
+	b.want("connect_to_server", `{"url":`+quote(url)+`}`)
 	if a := b.want("call_tool", `{"name":"add","arguments":{"a":5,"b":3}}`); a.at("tool_call.result.content.0.text") != "8" || !strings.Contains(a.text, `"8"`) {
 		t.Errorf("add: %s\n%s", a.raw, a.text)
 	}
