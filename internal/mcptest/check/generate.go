@@ -26,7 +26,10 @@ func Generate(schema json.RawMessage) (json.RawMessage, error) {
 }
 
 func generate(root any) (any, error) {
-	g := maker{root: root}
+	if count(root).nodes > affordable {
+		return nil, errComplex
+	}
+	g := maker{root: root, left: mostValues}
 	v := g.value(root, 0)
 	s, _, err := compile(root)
 	if err != nil {
@@ -41,21 +44,28 @@ func generate(root any) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read value: %w", err)
 	}
-	if err := s.Validate(sent); err != nil {
+	if err := conforms(s, root, sent); err != nil {
 		return nil, fmt.Errorf("no value for this schema was found: %w", err)
 	}
 	return sent, nil
 }
 
 // maker makes values for the schemas of one document.
-type maker struct{ root any }
+type maker struct {
+	root any
+	left int // how many values may still be made
+}
+
+// mostValues bounds a value that branches and recurs.
+const mostValues = 10_000
 
 // deepestValue bounds values of recursive schemas.
 const deepestValue = 12
 
-func (g maker) value(schema any, depth int) any {
+func (g *maker) value(schema any, depth int) any {
 	m, ok := schema.(map[string]any)
-	if !ok || depth > deepestValue {
+	g.left--
+	if !ok || depth > deepestValue || g.left < 0 {
 		return map[string]any{}
 	}
 	m = g.merged(m, depth)
@@ -86,7 +96,7 @@ func (g maker) value(schema any, depth int) any {
 }
 
 // merged resolves $ref and allOf, and takes the first of oneOf and anyOf.
-func (g maker) merged(m map[string]any, depth int) map[string]any {
+func (g *maker) merged(m map[string]any, depth int) map[string]any {
 	out := map[string]any{}
 	join(out, m)
 	for n := 0; n < deepestValue; n++ {
@@ -122,7 +132,7 @@ func (g maker) merged(m map[string]any, depth int) map[string]any {
 }
 
 // plain is the first alternative that is not null.
-func (g maker) plain(list []any) any {
+func (g *maker) plain(list []any) any {
 	for _, v := range list {
 		if m, ok := v.(map[string]any); ok && m["type"] != "null" {
 			return v
@@ -185,7 +195,7 @@ func kind(m map[string]any) string {
 	return "string"
 }
 
-func (g maker) object(m map[string]any, depth int) any {
+func (g *maker) object(m map[string]any, depth int) any {
 	out := map[string]any{}
 	props, _ := m["properties"].(map[string]any)
 	required, _ := m["required"].([]any)
@@ -206,7 +216,7 @@ func (g maker) object(m map[string]any, depth int) any {
 	return out
 }
 
-func (g maker) array(m map[string]any, depth int) any {
+func (g *maker) array(m map[string]any, depth int) any {
 	out := []any{}
 	prefix, _ := m["prefixItems"].([]any)
 	for _, p := range prefix {

@@ -2,6 +2,8 @@ package check
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -35,5 +37,26 @@ func TestGenerate(t *testing.T) {
 		if got, err := Generate(json.RawMessage(schema)); err == nil {
 			t.Errorf("%s: got %s", name, got)
 		}
+	}
+}
+
+// TestBranchingSchemas ends in time with small schemas that stand for large ones.
+func TestBranchingSchemas(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","$ref":"#/$defs/a0","$defs":{`)
+	for n := range 60 {
+		fmt.Fprintf(&b, `"a%d":{"anyOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, n, n+1, n+1)
+	}
+	b.WriteString(`"a60":{"type":"string"}}}`)
+	wide := `{"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"},"c":{"$ref":"#"},"d":{"$ref":"#"},"e":{"$ref":"#"},"f":{"$ref":"#"}},"required":["a","b","c","d","e","f"]}`
+	for name, schema := range map[string]string{"alternatives": b.String(), "recursion": wide} {
+		if got, err := Generate(json.RawMessage(schema)); err == nil {
+			t.Errorf("%s: got %.100s", name, got)
+		}
+	}
+	tool := strings.Replace(echo, echo[strings.Index(echo, `{"type":"object"`):strings.Index(echo, `,"annotations"`)], b.String(), 1)
+	r := &Report{Findings: Lint(Offer{Tools: []json.RawMessage{json.RawMessage(tool)}})}
+	if !ruleAmong(r, "schema-complex", 3) {
+		t.Errorf("the schema was not refused:\n%s", asText(r))
 	}
 }

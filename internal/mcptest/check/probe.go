@@ -226,7 +226,7 @@ func (r *run) argumentProbes() []probeOf {
 			continue
 		}
 		for _, bad := range wrongArguments(schema) {
-			if bad.value != nil && s.Validate(bad.value) == nil {
+			if err := conforms(s, schema, bad.value); bad.value != nil && (err == nil || errors.Is(err, errComplex)) {
 				continue // it does not break this schema
 			}
 			name := fmt.Sprintf("%s with %s", i.subject(), bad.name)

@@ -28,6 +28,9 @@ func (a anything) String() string        { return string(a) }
 // compile compiles a schema: 2020-12 when it names no other dialect (MCP 2025-11-25,
 // JSON Schema Usage). It gives the patterns that are not portable.
 func compile(schema any) (*jsonschema.Schema, []string, error) {
+	if count(schema).nodes > affordable {
+		return nil, nil, errComplex
+	}
 	var odd []string
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -76,7 +79,9 @@ func (l *schemaLint) all() {
 	}
 	if !l.external && !l.broken {
 		_, odd, err := compile(l.root)
-		if err != nil {
+		if errors.Is(err, errComplex) {
+			l.add("schema-complex", "", err)
+		} else if err != nil {
 			l.add("schema-invalid", "", strings.ReplaceAll(err.Error(), document+"#", ""))
 		}
 		if len(odd) > 0 {
