@@ -1,11 +1,14 @@
 package cli_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -153,5 +156,41 @@ func TestTheLedgerKeepsNoValues(t *testing.T) {
 	}
 	if info, err := os.Stat(names[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
+	}
+}
+
+// TestRestartUnderLoad: a program that is killed while many call knows afterwards
+// of every run that it had told a caller of.
+func TestRestartUnderLoad(t *testing.T) {
+	site := startSlowForm(t)
+	env := append(site.env(t), "LEGWORK_DATA_DIR="+t.TempDir())
+	client := overHTTP(t, env...)
+	const callers, enough = 8, 12
+	told := make(chan string, 10*callers)
+	var wg sync.WaitGroup
+	for caller := range callers {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				a, _, err := execute(t, client, "slow-form", map[string]any{"name": "x"},
+					map[string]any{"wait_seconds": 0, "timeout_seconds": 60, "idempotency_key": fmt.Sprintf("k-%d-%d", caller, n)})
+				if err != nil || a.RunID == "" || n == 9 { // it was killed, or is too busy to take another
+					return
+				}
+				told <- a.RunID
+			}
+		})
+	}
+	eventually(t, time.Minute, "runs were promised", func() bool { return len(told) >= enough })
+	if err := client.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = client.cmd.Wait() // it was killed
+	wg.Wait()
+	close(told)
+	client = overHTTP(t, env...)
+	for id := range told {
+		if said := text(call(t, client, "federalrunner_get_run", `{"run_id":"`+id+`"}`)); !strings.Contains(said, "run_interrupted") || !strings.Contains(said, id) {
+			t.Errorf("%s was promised: %s", id, said)
+		}
 	}
 }
