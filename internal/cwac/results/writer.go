@@ -70,7 +70,11 @@ type appendFile struct {
 // and its first scan.json. The time of start names the folder. Of scan it takes what
 // the caller knows: engine versions, ignored plugins, notes.
 func Create(parent string, config Config, start time.Time, scan Scan) (*Writer, error) {
-	name, err := makeFolder(parent, FolderName(config.AuditName, start))
+	mode := fs.FileMode(0o755)
+	if len(config.Legwork.Login) > 0 {
+		mode = 0o700 // what lies behind a login is for its owner
+	}
+	name, err := makeFolder(parent, FolderName(config.AuditName, start), mode)
 	if err != nil {
 		return nil, diskFault("make the results folder", err)
 	}
@@ -96,7 +100,7 @@ func Create(parent string, config Config, start time.Time, scan Scan) (*Writer, 
 
 const maxSameSecond = 100 // scans of one name that begin in one second
 
-func makeFolder(parent, name string) (string, error) {
+func makeFolder(parent, name string, mode fs.FileMode) (string, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err
 	}
@@ -105,7 +109,7 @@ func makeFolder(parent, name string) (string, error) {
 		if i > 1 {
 			try += "_" + strconv.Itoa(i)
 		}
-		err := os.Mkdir(filepath.Join(parent, try), 0o755)
+		err := os.Mkdir(filepath.Join(parent, try), mode)
 		if err == nil || !errors.Is(err, fs.ErrExist) || i == maxSameSecond {
 			return try, err
 		}

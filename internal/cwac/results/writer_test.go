@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -284,6 +285,9 @@ func TestSecretsStayOutOfTheFolder(t *testing.T) {
 	}
 	if text := contents(t, w.Dir())["config.json"]; !strings.Contains(text, `"login"`) {
 		t.Errorf("config.json does not say that there was a login: %s", text)
+	}
+	if info, err := os.Stat(w.Dir()); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others can read what lies behind the login: %v, %v", info.Mode(), err)
 	}
 }
 
