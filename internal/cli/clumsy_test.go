@@ -175,3 +175,10 @@ func TestReadyOnlyWithAllThatCallsNeed(t *testing.T) {
 		}
 	}
 }
+
+// TestTextOfSitesOnTerminals: it stays on its line, and turns nothing around.
+func TestTextOfSitesOnTerminals(t *testing.T) {
+	if got := plainLine("K\u00e4se \u03b1\n\x1b[2J\u202e\u0085\u200b"); got != "K\u00e4se \u03b1??[2J???" {
+		t.Errorf("it is %q", got)
+	}
+}

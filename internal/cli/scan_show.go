@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/engine"
@@ -35,10 +36,11 @@ func (l *lines) Step(s engine.Step) {
 // End says nothing: the summary does.
 func (l *lines) End(engine.Outcome) {}
 
-// plainLine keeps what a site says from moving the cursor of a terminal.
+// plainLine keeps what a site says from moving the cursor of a terminal, and from
+// turning the words after it around.
 func plainLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		if !strconv.IsPrint(r) {
 			return '?'
 		}
 		return r
