@@ -109,6 +109,9 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 			fmt.Fprintf(w, "Nothing was scanned of %s: %s\n", plainLine(s.Site.URL), plainLine(s.Reason))
 		}
 	}
+	if text := rep.InPart(); text != "" {
+		fmt.Fprintln(w, text)
+	}
 	for _, u := range rep.Unscanned {
 		fmt.Fprintf(w, "not scanned: %s\n", plainLine(left(u)))
 	}

@@ -153,6 +153,9 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s, such as %s", u.Count, site(u.Label(), 60), site(u.Example(), 80)))
 	}
 	out.Partial, out.Warnings = partly(x, r)
+	if text := rep.InPart(); text != "" {
+		out.Warnings = append(out.Warnings, text)
+	}
 	for len(out.Top) > 3 && wireSize(out)+wireSize(out.Text()) > summaryRoom {
 		out.Top = out.Top[:len(out.Top)-1]
 	}

@@ -69,8 +69,8 @@ func notes(r *results.Results, rep *Report) []string {
 	if rep.Scan.Scanned == 0 {
 		out = append(out, "No page was scanned. No fault was found because nothing was looked at.")
 	}
-	if n := partly(rep.Pages); n > 0 {
-		out = append(out, count(n, "page was", "pages were")+" scanned in part only: some of their audits failed or ran out of time.")
+	if text := rep.InPart(); text != "" {
+		out = append(out, text)
 	}
 	if r.Engine == results.EngineCWAC {
 		out = append(out, "CWAC tests the top document only: faults inside frames are not in these figures. It keeps no list of what needs review.")
@@ -110,6 +110,16 @@ func together(notes []results.Note) []string {
 		}
 	}
 	return texts
+}
+
+// InPart says how many pages were scanned in part only, and nothing when none was: no
+// issue on such a page is no clean result.
+func (rep *Report) InPart() string {
+	n := partly(rep.Pages)
+	if n == 0 {
+		return ""
+	}
+	return count(n, "page was", "pages were") + " scanned in part only: some of their audits failed or ran out of time."
 }
 
 func partly(pages []*Page) int {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -126,5 +127,20 @@ func TestNotesOfManyPlacesAreOne(t *testing.T) {
 	notes := []results.Note{{Text: "Broken.", Where: "/a"}, {Text: "Bare."}, {Text: "Broken.", Where: "/b"}, {Text: "Alone.", Where: "/c"}, {Text: "Broken.", Where: "/d"}}
 	if d := cmp.Diff([]string{"/a and 2 more: Broken.", "Bare.", "/c: Alone."}, together(notes)); d != "" {
 		t.Error(d)
+	}
+}
+
+// A page whose audits did not end has no fault that is known: the summary must not
+// read like that of a clean page.
+func TestPagesInPart(t *testing.T) {
+	w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{})
+	must(t, err)
+	must(t, w.Page(results.PageOutcome{URL: "https://site.example/", State: results.PagePartial, Reason: "failed"}), w.Finish(results.StateComplete, start))
+	rep := build(t, w.Dir())
+	if got := rep.InPart(); got != "1 page was scanned in part only: some of their audits failed or ran out of time." || !slices.Contains(rep.Notes, got) {
+		t.Errorf("it says %q, and the notes are %q", got, rep.Notes)
+	}
+	if got := (&Report{Pages: []*Page{{State: results.PageScanned}}}).InPart(); got != "" {
+		t.Error(got)
 	}
 }
