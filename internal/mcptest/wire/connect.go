@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Evidence is what is left of a connection that did not come about.
@@ -224,13 +225,29 @@ func (c *Conn) initialize(ctx context.Context, version string) error {
 	return nil
 }
 
+// streamOpensWithin is how long the first call may have to wait for the stream.
+const streamOpensWithin = time.Second
+
 // begun ends the handshake, and opens the stream of a session over HTTP.
 func (c *Conn) begun(ctx context.Context) {
 	if _, err := c.Notify(ctx, "notifications/initialized", nil); err != nil {
 		c.opt.Logger.Debug("the notification that ends the handshake failed", "error", err.Error())
 	}
-	if w, ok := c.carrier.(*web); ok && !c.opt.NoStream {
-		c.spawn(func() { w.listen(c.life) })
+	w, ok := c.carrier.(*web)
+	if !ok || c.opt.NoStream {
+		return
+	}
+	answered := make(chan struct{})
+	if !c.spawn(func() { w.listen(c.life, answered) }) {
+		return
+	}
+	// what a server asks before its stream is there is lost; some never answer
+	patience := time.NewTimer(streamOpensWithin)
+	defer patience.Stop()
+	select {
+	case <-answered:
+	case <-patience.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -166,9 +166,10 @@ func (w *web) getStream(k *call, lastID string) *trip {
 
 // listen keeps the standalone stream of a legacy session open, on which the server
 // sends what belongs to no call. A server need not have one: it answers 405 then.
-func (w *web) listen(ctx context.Context) {
+func (w *web) listen(ctx context.Context, answered chan<- struct{}) {
 	at := position{retry: time.Second}
 	resp, a, err := w.persist(ctx, w.getStream(nil, ""))
+	close(answered)
 	if err != nil {
 		w.c.rec.add(Entry{Direction: Note, Note: "the GET stream could not be opened: " + err.Error()}, nil)
 		return

@@ -453,6 +453,9 @@ func TestTimeoutOverHTTP(t *testing.T) {
 	if late := c.Late(); len(late) != 1 || late[0].Method != "tools/call" || late[0].After < 50*time.Millisecond {
 		t.Errorf("late came %+v", late)
 	}
+	for len(s.of("notifications/cancelled")) == 0 { // it is sent beside the call
+		<-time.After(time.Millisecond)
+	}
 	if got := s.of("notifications/cancelled"); len(got) != 1 || !strings.Contains(got[0].body, `"requestId":2`) {
 		t.Errorf("the server was told %+v", got)
 	}

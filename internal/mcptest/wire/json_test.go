@@ -151,6 +151,20 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
+func TestEventsWakeThoseWhoWait(t *testing.T) {
+	l := &eventLog{most: 10, bytes: 1000}
+	old, more := l.after(0)
+	l.add(Message{Method: "x"}, "7")
+	select {
+	case <-more:
+	default:
+		t.Error("nobody was woken")
+	}
+	if events, _ := l.after(0); len(old) != 0 || len(events) != 1 || events[0].Call != "7" {
+		t.Errorf("the events are %+v", events)
+	}
+}
+
 func TestHeadersAreRedacted(t *testing.T) {
 	r := &redactor{}
 	r.learnHeader(map[string][]string{"X-Mine": {"Token abcdefgh"}})
