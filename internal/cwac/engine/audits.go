@@ -173,7 +173,8 @@ func short(s string) string {
 
 func (v *visit) axeOptions(p results.Plugin) audit.AxeOptions {
 	return audit.AxeOptions{
-		Frames: v.Config.Legwork.Frames, BestPractice: p.BestPractice, Limit: delay(v.Config.ScriptTimeout),
+		Frames: v.Config.Legwork.Frames, ClosedRoots: !v.Config.Legwork.Compat,
+		BestPractice: p.BestPractice, Limit: delay(v.Config.ScriptTimeout),
 	}
 }
 
