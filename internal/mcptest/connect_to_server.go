@@ -136,7 +136,7 @@ var errRefused = errors.New("not allowed")
 // allowed decides about a target before anything is started.
 func (s *Server) allowed(t target) error {
 	if len(t.Command) > 0 && !s.o.Commands {
-		return fmt.Errorf("%w: this server starts no commands.", errRefused)
+		return fmt.Errorf("%w: this server starts no commands", errRefused)
 	}
 	return nil
 }
@@ -213,12 +213,12 @@ func (k *call) notConnectable(t target, err error) error {
 	case errors.As(err, &denied):
 		f.subtype, f.message, f.suggestion = subRefused, "No connection to the server came about. "+denied.Error(), denied.Action
 	case errors.As(err, &e):
-		k.notReached(&f, e)
+		k.notReached(&f, e, t)
 	case errors.As(err, &rpc):
 		f.subtype = subProtocol
 		f.message = fmt.Sprintf("The server answered the opening of the connection with error %d.", rpc.Code)
-		f.shown = line(rpc.Message, 1000)
-		f.details["code"], f.details["server_message"] = rpc.Code, line(rpc.Message, 1000)
+		f.shown = line(t.hide(rpc.Message), 1000)
+		f.details["code"], f.details["server_message"] = rpc.Code, f.shown
 		f.suggestion = "Try another era or protocol_version; findings and details have what the server sent."
 	}
 	return k.fail(f)
@@ -231,14 +231,14 @@ func sentence(err error) string {
 	case errors.As(err, &e):
 		return strings.ReplaceAll(e.Error(), ".: ", ": ")
 	case errors.Is(err, errRefused):
-		return strings.TrimPrefix(err.Error(), errRefused.Error()+": ")
+		return "It is not allowed: " + strings.TrimPrefix(err.Error(), errRefused.Error()+": ") + "."
 	}
 	return ""
 }
 
 // notReached explains a failure by how far it came.
-func (k *call) notReached(f *failure, e *wire.Error) {
-	for key, value := range evidence(e) {
+func (k *call) notReached(f *failure, e *wire.Error, t target) {
+	for key, value := range evidence(e, t) {
 		f.details[key] = value
 	}
 	f.details["kind"] = string(e.Kind)
@@ -259,7 +259,7 @@ func (k *call) notReached(f *failure, e *wire.Error) {
 	if e.Exit != nil && len(e.Exit.Stderr) > 0 {
 		f.shown = exitBlock(e.Exit).Stderr
 	} else if e.Status() != 0 {
-		f.shown = fmt.Sprintf("HTTP %d %s", e.HTTP.Status, httpBlock(e.HTTP).Body)
+		f.shown = fmt.Sprintf("HTTP %d %s", e.HTTP.Status, httpBlock(e.HTTP, t).Body)
 	}
 }
 

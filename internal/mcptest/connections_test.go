@@ -84,7 +84,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 // TestSecrets: they reach the server, and nobody else; only the user of this machine can
 // name one.
 func TestSecrets(t *testing.T) {
-	s := unruly(t, map[string]string{"tools/list": `{"tools":[{"name":"leak","description":"secret-of-env:t and plain-secret-token"}]}`})
+	s := unruly(t, map[string]string{"tools/list": `{"tools":[{"name":"leak","description":"secret-of-env:t and plain-secret-token"}]}`, "resources/read": `!{"code":-32603,"message":"no: secret-of-env:t"}`})
 	b := newBench(t)
 	a := b.want("connect_to_server", `{"era":"legacy","url":`+quote(s.url)+`,"token":"${ENV:T}","headers":{"X-Key":"plain-secret-token","X-File":"a ${FILE:f}"}}`)
 	_, h := s.last()
@@ -93,6 +93,13 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("the server got (-want +got):\n%s", diff)
 	}
 	all := a.raw + a.text
+	failed := b.call("read_resource", `{"uri":"a:b"}`)
+	refused := unruly(t, map[string]string{"initialize": `!{"code":-32000,"message":"no: secret-of-env:t"}`})
+	denied := b.call("connect_to_server", `{"era":"legacy","connection":"two","token":"${ENV:T}","url":`+quote(refused.url)+`}`)
+	all += failed.raw + failed.text + denied.raw + denied.text
+	if !failed.error || !denied.error || !strings.Contains(failed.raw, "no: ") || !strings.Contains(denied.raw, "no: ") {
+		t.Errorf("the failures do not show the server's words: %s %s", failed.raw, denied.raw)
+	}
 	for _, c := range []string{"list_tools", "get_transcript", "get_connection_status", "disconnect"} {
 		a := b.want(c, `{}`)
 		all += a.raw + a.text

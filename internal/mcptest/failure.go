@@ -126,7 +126,7 @@ func (k *call) wireFailure(ex *wire.Exchange, e *wire.Error) error {
 	if e.Kind == wire.Cancelled && k.ctx.Err() != nil {
 		return k.ctx.Err() // the caller gave up: nobody reads this
 	}
-	f := failure{typ: errTransport, message: e.Error(), details: evidence(e), findings: found(ex)}
+	f := failure{typ: errTransport, message: e.Error(), details: evidence(e, k.c.target), findings: found(ex)}
 	f.details["kind"] = string(e.Kind)
 	switch e.Kind {
 	case wire.Timeout:
@@ -155,7 +155,7 @@ const authSuggestion = "The server wants authorization: connect again with token
 func unauthorized(status int) bool { return status == 401 || status == 403 }
 
 // evidence are the facts of a failure of the wire.
-func evidence(e *wire.Error) map[string]any {
+func evidence(e *wire.Error, t target) map[string]any {
 	out := map[string]any{}
 	if e.Method != "" {
 		out["method"] = e.Method
@@ -164,7 +164,7 @@ func evidence(e *wire.Error) map[string]any {
 		out["stage"] = string(e.Stage)
 	}
 	if e.HTTP != nil && e.HTTP.Status != 0 {
-		out["http"] = httpBlock(e.HTTP)
+		out["http"] = httpBlock(e.HTTP, t)
 	}
 	if e.Exit != nil {
 		out["exit"] = exitBlock(e.Exit)
@@ -183,13 +183,14 @@ type HTTPBlock struct {
 	Body        string   `json:"body,omitempty"`
 }
 
-func httpBlock(a *wire.HTTPAnswer) HTTPBlock {
+// httpBlock shows what came without the secrets of its target.
+func httpBlock(a *wire.HTTPAnswer, t target) HTTPBlock {
 	b := HTTPBlock{
 		Status: a.Status, URL: line(a.URL, 500), ContentType: line(a.Header.Get("Content-Type"), 100),
-		Location: line(a.Location, 500), Remote: a.Remote, Body: line(string(a.Body[:min(len(a.Body), 4000)]), 1000),
+		Location: line(t.hide(a.Location), 500), Remote: a.Remote, Body: line(t.hide(string(a.Body)), 1000),
 	}
 	for _, v := range a.Header.Values("Www-Authenticate") {
-		b.Challenge = append(b.Challenge, line(v, 1000))
+		b.Challenge = append(b.Challenge, line(t.hide(v), 1000))
 	}
 	return b
 }
@@ -250,7 +251,7 @@ func (k *call) answered(ex *wire.Exchange, err error) error {
 	}
 	if ex.HTTP != nil && unauthorized(ex.HTTP.Status) {
 		f.typ, f.subtype, f.suggestion = errTransport, subAuth, authSuggestion
-		f.details["http"] = httpBlock(ex.HTTP)
+		f.details["http"] = httpBlock(ex.HTTP, k.c.target)
 	}
 	return k.fail(f)
 }

@@ -152,10 +152,8 @@ func (k *call) oneEntry(out *TranscriptOut, entries []wire.Entry, in TranscriptI
 		from := min(in.Offset, len(e.Bytes))
 		e.Bytes = e.Bytes[from:]
 		b := entryBlock(e, mostEntry)
-		end := from + min(mostEntry, len(e.Bytes))
 		if len(b.Text) < len(e.Bytes) {
-			end = from + len(b.Text)
-			out.Next = end
+			out.Next = from + len(b.Text)
 		}
 		out.Entries = append(out.Entries, b)
 		return nil

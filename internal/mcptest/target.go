@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/textproto"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -21,6 +23,29 @@ type target struct {
 	shown   string
 	secrets []string // that references stood for
 }
+
+// hide takes the secrets of a target out of what came from it.
+func (t target) hide(text string) string {
+	all := slices.Clone(t.secrets)
+	for _, values := range t.Headers {
+		for _, v := range values {
+			_, token, _ := strings.Cut(v, " ")
+			all = append(all, v, token)
+		}
+	}
+	all = slices.AppendSeq(all, maps.Values(t.Env))
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	for _, secret := range all {
+		if len(secret) >= shortestSecret {
+			text = strings.ReplaceAll(text, secret, "[redacted]")
+		}
+	}
+	return text
+}
+
+// shortestSecret is how long a text must be to be looked for: shorter ones are in many
+// words.
+const shortestSecret = 6
 
 // Bounds of what a caller may send with a target.
 const (
