@@ -96,7 +96,7 @@ func together(notes []results.Note) []string {
 			texts = append(texts, n.Text)
 			places[n.Text] = nil
 		}
-		if n.Where != "" {
+		if n.Where != "" && !slices.Contains(places[n.Text], n.Where) {
 			places[n.Text] = append(places[n.Text], n.Where)
 		}
 	}

@@ -124,7 +124,7 @@ func TestReading(t *testing.T) {
 }
 
 func TestNotesOfManyPlacesAreOne(t *testing.T) {
-	notes := []results.Note{{Text: "Broken.", Where: "/a"}, {Text: "Bare."}, {Text: "Broken.", Where: "/b"}, {Text: "Alone.", Where: "/c"}, {Text: "Broken.", Where: "/d"}}
+	notes := []results.Note{{Text: "Broken.", Where: "/a"}, {Text: "Bare."}, {Text: "Broken.", Where: "/b"}, {Text: "Alone.", Where: "/c"}, {Text: "Broken.", Where: "/d"}, {Text: "Alone.", Where: "/c"}}
 	if d := cmp.Diff([]string{"/a and 2 more: Broken.", "Bare.", "/c: Alone."}, together(notes)); d != "" {
 		t.Error(d)
 	}
