@@ -52,7 +52,7 @@ const tests = ['await_event', 'call_tool', 'connect_to_server', 'disconnect', 'g
   'list_prompts', 'list_resources', 'list_tools', 'read_resource'];
 const all = [...scans, ...names, ...tests, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
   'list_sessions', 'probe_page', 'resume_session', 'save_page_metadata', 'save_schema', 'start_discovery', 'undo_or_goto']
-  .map(name => `federalscout_${name}`)];
+  .map(name => `federalscout_${name}`)].sort();
 
 // One client: list, call, validate against the output schema (the SDK does), and recover from an error by its text.
 async function exercise(kit, transport, expected, options) {
