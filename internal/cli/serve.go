@@ -69,7 +69,7 @@ func (c httpCmd) Run(ctx context.Context, a *app) error {
 // serving opens everything, has run serve the named servers, and closes it again.
 func (a *app) serving(ctx context.Context, names []string, run func(*kit, serve.Options) error) error {
 	a.server = true
-	frugal()
+	defer frugal()()
 	k, err := a.open()
 	if err != nil {
 		return err

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+// TestTheLimitGrowsWithWhatLives: a limit below what is kept would have the collector
+// run without end.
+func TestTheLimitGrowsWithWhatLives(t *testing.T) {
+	was := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(was)
+	growth := debug.SetGCPercent(usualGrowth)
+	defer debug.SetGCPercent(growth)
+	enough := frugal()
+	defer enough()
+	if got := debug.SetMemoryLimit(-1); got != softMemory {
+		t.Errorf("it begins with a limit of %d bytes", got)
+	}
+	if got := limitFor(1 << 20); got != softMemory {
+		t.Errorf("with little that lives the limit is %d bytes", got)
+	}
+	kept := make([]byte, 3*softMemory)
+	runtime.GC()
+	if got := limitFor(living()); got < 2*3*softMemory {
+		t.Errorf("with %d bytes that live the limit is %d", len(kept), got)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// TestAnOwnLimitIsKept: who sets GOMEMLIMIT knows better.
+func TestAnOwnLimitIsKept(t *testing.T) {
+	const own = 1 << 30
+	was := debug.SetMemoryLimit(own)
+	defer debug.SetMemoryLimit(was)
+	growth := debug.SetGCPercent(usualGrowth)
+	defer debug.SetGCPercent(growth)
+	frugal()()
+	if got := debug.SetMemoryLimit(-1); got != own {
+		t.Errorf("the limit is %d", got)
+	}
+}
