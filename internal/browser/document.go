@@ -2,6 +2,8 @@ package browser
 
 import (
 	"context"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -43,6 +45,25 @@ type Doc struct {
 	Requests int
 	// LastActivity is when a request or a navigation last began or ended.
 	LastActivity time.Time
+}
+
+// Header is that of the answer that brought the current main document; nil when
+// there was none. The site wrote it.
+func (t *Tab) Header() http.Header {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := t.current()
+	if v == nil || v.shown.headers == nil {
+		return nil
+	}
+	h := http.Header{}
+	for name, value := range v.shown.headers {
+		text, _ := value.(string)
+		for line := range strings.SplitSeq(text, "\n") { // the browser joins fields of one name so
+			h.Add(name, line)
+		}
+	}
+	return h
 }
 
 // counts are the numbers of a tab that only grow.

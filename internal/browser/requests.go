@@ -64,6 +64,7 @@ type load struct {
 	status   int
 	netError string
 	refused  string
+	headers  map[string]any // of the answer, as the browser tells them
 }
 
 // endless are the kinds of request that say nothing about whether a page is
@@ -98,7 +99,7 @@ func (b *branch) responseReceived(e responseEvent) {
 		b.view.requests[e.RequestID] = r
 	}
 	b.load(e.RequestID, func(l *load) {
-		l.status = e.Response.Status
+		l.status, l.headers = e.Response.Status, e.Response.Headers
 		l.netError, l.refused = "", ""
 		// Only these can come from the guard: what is encrypted it cannot write,
 		// and in what it forwards it strikes out a mark that is not its own.

@@ -63,7 +63,9 @@ func (v *visit) seoAudit(_ context.Context, p results.Plugin) (bool, error) {
 	if len(v.source) == 0 {
 		return false, noSource()
 	}
-	return v.keepReport(p.Name, markup.CheckSEO(markup.Document{URL: v.view.URL, Source: string(v.source)})), nil
+	return v.keepReport(p.Name, markup.CheckSEO(markup.Document{
+		URL: v.view.URL, Source: string(v.source), Robots: v.page.Tab.Header().Values("X-Robots-Tag"),
+	})), nil
 }
 
 // keepReport writes what was found in a document, whatever the viewport.

@@ -166,7 +166,7 @@ func (v *visit) arrive(ctx context.Context) (crawl.Verdict, error) {
 		doc := v.page.Tab.Doc()
 		p := crawl.Page{
 			FinalURL: doc.URL, Status: doc.Status, ContentType: v.facts.ContentType, Title: v.facts.Title, Text: v.facts.Text,
-			Canonical: v.facts.Canonical, LoginLost: lost,
+			Canonical: v.facts.Canonical, LoginLost: lost, Header: v.page.Tab.Header(),
 		}
 		if v.wantsSource() {
 			if v.source, err = v.page.Tab.Source(ctx); err == nil {

@@ -225,6 +225,7 @@ func TestAuditsOfTheDocument(t *testing.T) {
 	site := pages{
 		"/": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header()["X-Robots-Tag"] = []string{"nosnippet", "noindex"}
 			fmt.Fprint(w, `<!doctype html><html lang="en"><head><title></title></head><body><p id="bad"><b><div>not in a b</div></b></p><a href="/gone">gone</a><a href="/moved">moved</a><script>document.getElementById('bad').remove()</script></body></html>`)
 		},
 		"/moved": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/new", http.StatusMovedPermanently) },
@@ -254,6 +255,9 @@ func TestAuditsOfTheDocument(t *testing.T) {
 		if len(got[audit]) < n {
 			t.Errorf("%s found %v on the first page", audit, got[audit])
 		}
+	}
+	if got[results.AuditSEO]["noindex"] != 1 {
+		t.Errorf("of the header that keeps robots away it says %v", got[results.AuditSEO])
 	}
 	if got[results.AuditCrawl]["broken-link"] != 1 {
 		t.Errorf("the crawl has %v", got[results.AuditCrawl])
