@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
@@ -74,6 +75,9 @@ func Main(args []string, std Streams) (code int) {
 			code = fault.ExitInternal
 		}
 	}()
+	// The HTTP library of Go tells the standard logger what a server sent unasked: words
+	// of strangers, which belong into no log.
+	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends what does not listen to the first

@@ -9,7 +9,8 @@ type Fault struct {
 	Note string
 	// Best marks a best practice, which no success criterion demands.
 	Best bool
-	// Hidden marks a fault that no rule engine can see: in a closed shadow root.
+	// Hidden marks a fault in a closed shadow root, which a script of the page cannot
+	// enter and CWAC does not see.
 	Hidden bool
 	// Late marks a fault that comes two seconds after the page.
 	Late bool
