@@ -120,7 +120,11 @@ func (ep *endpoint) offers() []string {
 // protocol's form, with the challenge from which a client learns where to get one.
 func (ep *endpoint) refuseCaller(w http.ResponseWriter, r *http.Request, m *message, refusal *oauth.Error) {
 	s := ep.server
-	s.log.InfoContext(r.Context(), "caller refused", "reason", string(refusal.Code), "rpc_method", m.label(), "cause", refusal.Cause)
+	why := []any{"reason", string(refusal.Code), "rpc_method", m.label()}
+	if refusal.Cause != nil {
+		why = append(why, "cause", refusal.Cause)
+	}
+	s.log.InfoContext(r.Context(), "caller refused", why...)
 	challenge(w.Header(), refusal, ep.metadataURL(r), ep.offers()...)
 	f := refusal.Fault()
 	writeRPC(w, refusal.Status(), &rpcError{m.id, jsonrpc.CodeInvalidRequest, strings.TrimSpace(f.Error() + " " + f.Action)})
