@@ -16,6 +16,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/mcptest"
 	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/scout"
 )
@@ -83,7 +84,7 @@ func TestFromAddressToRun(t *testing.T) {
 func TestEndpointsOfTheServers(t *testing.T) {
 	l := startHTTP(t)
 	for path, want := range map[string][]string{
-		"": {"federalrunner_"}, "mcp": {"cwac_", "federalrunner_", "federalscout_"},
+		"": {"federalrunner_"}, "mcp": {"cwac_", "federalrunner_", "federalscout_", plainNames}, "mcp/mcptest": {plainNames},
 		"mcp/runner": {"federalrunner_"}, "mcp/scout": {"federalscout_"}, "mcp/cwac": {"cwac_"},
 	} {
 		cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: l.url + path, MaxRetries: -1}, nil)
@@ -93,7 +94,7 @@ func TestEndpointsOfTheServers(t *testing.T) {
 		if got := prefixes(t, cs); !slices.Equal(got, want) {
 			t.Errorf("/%s has the tools of %q, want %q", path, got, want)
 		}
-		for p, begun := range map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions, "cwac_": cwac.Instructions} {
+		for p, begun := range map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions, "cwac_": cwac.Instructions, plainNames: mcptest.Instructions} {
 			if has := strings.Contains(cs.InitializeResult().Instructions, begun); has != slices.Contains(want, p) {
 				t.Errorf("/%s has the instructions of %s: %v", path, p, has)
 			}
@@ -104,6 +105,10 @@ func TestEndpointsOfTheServers(t *testing.T) {
 	}
 }
 
+// plainNames stands for the tester, whose specification gives its tools names without
+// a prefix.
+const plainNames = "mcptest"
+
 // prefixes are the servers whose tools an endpoint lists.
 func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
 	t.Helper()
@@ -113,8 +118,12 @@ func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
 	}
 	var out []string
 	for _, tl := range list.Tools {
-		if first, _, _ := strings.Cut(tl.Name, "_"); !slices.Contains(out, first+"_") {
-			out = append(out, first+"_")
+		first, _, _ := strings.Cut(tl.Name, "_")
+		if first += "_"; !slices.Contains([]string{"cwac_", "federalrunner_", "federalscout_"}, first) {
+			first = plainNames
+		}
+		if !slices.Contains(out, first) {
+			out = append(out, first)
 		}
 	}
 	slices.Sort(out)
