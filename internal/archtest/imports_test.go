@@ -66,6 +66,8 @@ var table = map[string]row{
 		rank: 1, imports: []string{"internal/fault", "internal/nearest", "internal/auth"},
 		modules: []string{sdk}, testing: []string{goCmp, goleak},
 	},
+	// only tests import it
+	"internal/tool/tooltest":        {rank: 1, beside: []string{"internal/tool"}, modules: []string{goCmp}},
 	"internal/auth/oauth/oauthtest": {rank: 1, modules: []string{jwt, jwkset}},
 	"internal/store": {
 		rank: 1, imports: []string{"internal/fault"},
@@ -91,12 +93,12 @@ var table = map[string]row{
 	"internal/runner": {
 		rank:    3,
 		imports: []string{"internal/fault", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
-		modules: []string{image}, testing: []string{goCmp},
+		modules: []string{image}, testing: []string{goCmp}, sites: []string{"internal/tool/tooltest"},
 	},
 	"internal/scout": {
 		rank:    3,
 		imports: []string{"internal/fault", "internal/nearest", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
-		testing: []string{goCmp}, sites: []string{"internal/practice", "internal/auth"},
+		testing: []string{goCmp}, sites: []string{"internal/tool/tooltest", "internal/practice", "internal/auth"},
 	},
 	// the accessibility server is a family: its parts know those below them only
 	"internal/cwac/engine/planted": {testing: []string{goCmp}},
@@ -109,11 +111,11 @@ var table = map[string]row{
 	"internal/cwac/engine":         {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/browser", "internal/page", "internal/cwac/results", "internal/cwac/language", "internal/cwac/markup", "internal/cwac/crawl", "internal/cwac/audit"}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},
 	"internal/cwac/process":        {rank: 2},
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
-	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
+	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
 	// so is the tester of MCP servers
 	"internal/mcptest/check": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}},
 	"internal/mcptest/wire":  {rank: 2, testing: []string{goCmp, goleak, sdk}},
-	"internal/mcptest":       {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/auth"}},
+	"internal/mcptest":       {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
