@@ -23,6 +23,7 @@ const (
 	jwt        = "github.com/golang-jwt/jwt/v5"
 	xTime      = "golang.org/x/time"
 	xNet       = "golang.org/x/net"
+	xText      = "golang.org/x/text"
 	oauth2     = "golang.org/x/oauth2"
 	pgx        = "github.com/jackc/pgx/v5"
 	sqlite     = "modernc.org/sqlite"
@@ -116,6 +117,9 @@ var table = map[string]row{
 	"internal/mcptest/check": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}},
 	"internal/mcptest/wire":  {rank: 2, testing: []string{goCmp, goleak, sdk}},
 	"internal/mcptest":       {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
+	// so is the board of tasks
+	"internal/board/words": {testing: []string{goCmp}},
+	"internal/board/place": {modules: []string{xText}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
