@@ -28,6 +28,7 @@ const (
 	pgx        = "github.com/jackc/pgx/v5"
 	sqlite     = "modernc.org/sqlite"
 	goose      = "github.com/pressly/goose/v3"
+	riverqueue = "github.com/riverqueue/river"
 	prometheus = "github.com/prometheus/client_golang/prometheus"
 	otel       = "go.opentelemetry.io/otel"
 	otlp       = "go.opentelemetry.io/proto/otlp"
@@ -88,6 +89,10 @@ var table = map[string]row{
 	"internal/ratelimit": {
 		rank: 2, imports: []string{"internal/fault", "internal/store"},
 		testing: []string{goCmp}, sites: []string{"internal/store/storetest"},
+	},
+	"internal/store/queue": {
+		rank: 2, imports: []string{"internal/fault", "internal/store"},
+		modules: []string{riverqueue}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"},
 	},
 	"internal/page": {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
 	// rank 3: domains never import each other, nor config
@@ -157,7 +162,7 @@ var fences = []struct {
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
 	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/check", "internal/cli", "bench", "bench/calls", "bench/scans"}},
-	{"database/sql", "connections are opened in one place", []string{"internal/store"}},
+	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
