@@ -125,6 +125,8 @@ var table = map[string]row{
 	// so is the board of tasks
 	"internal/board/words": {testing: []string{goCmp}},
 	"internal/board/place": {modules: []string{xText}},
+	"internal/board/money": {rank: 2, testing: []string{goCmp}},
+	"internal/board/task":  {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
