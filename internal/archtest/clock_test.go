@@ -50,6 +50,7 @@ var clock = map[string]string{
 	"internal/mcptest/check/check.go":       "the clock that tests replace",
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",
 	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
+	"internal/mcptest/login/options.go":     "the clock that tests replace",
 	"internal/mcptest/mcptest.go":           "the clock of the connections, which tests replace",
 	// who calls
 	"internal/auth/oauth/config.go":           "the clock that tests replace",

@@ -120,6 +120,7 @@ var table = map[string]row{
 	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
 	// so is the tester of MCP servers
 	"internal/mcptest/check": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}},
+	"internal/mcptest/login": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jwt}},
 	"internal/mcptest/wire":  {rank: 2, testing: []string{goCmp, goleak, sdk}},
 	"internal/mcptest":       {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
 	// so is the board of tasks
@@ -153,6 +154,8 @@ var table = map[string]row{
 	"bench/calls": {rank: 6, modules: []string{sdk}},
 	"bench/floor": {rank: 6},
 	"bench/scans": {rank: 6, imports: []string{"internal/cwac/engine/planted"}},
+	// what the official conformance suite drives
+	"test/conformance": {rank: 6, imports: []string{"internal/mcptest/login", "internal/mcptest/wire"}},
 	// so are the tests of the hosted server, which know the program from outside
 	"test/hosted": {rank: 6, testing: []string{sdk, goCmp, oauth2}},
 }
@@ -164,7 +167,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/check", "internal/cli", "bench", "bench/calls", "bench/scans"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -15,7 +15,7 @@ const (
 // persist makes a request, again after a challenge that was met, and after a redirect
 // that may be followed: with the same method, to the same host.
 func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer, error) {
-	challenges, redirects := 0, 0
+	redirects := 0
 	raw := t.out.tweak != nil
 	for {
 		resp, a, err := w.roundTrip(ctx, t)
@@ -23,10 +23,10 @@ func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer
 			return nil, nil, err
 		}
 		challenged := (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden) &&
-			w.c.opt.Authorize != nil && challenges < mostChallenges && !(raw && t.out.tweak.NoAuthorize)
+			w.c.opt.Authorize != nil && t.challenges < mostChallenges && !(raw && t.out.tweak.NoAuthorize)
 		switch {
 		case challenged:
-			challenges++
+			t.challenges++
 			again, err := w.authorize(ctx, t, resp, a)
 			if again {
 				continue
@@ -84,9 +84,11 @@ func (w *web) authorize(ctx context.Context, t *trip, resp *http.Response, a *HT
 		return true, nil
 	}
 	body := w.readSome(resp, a)
+	t.out.call.hold(ctx, true)
+	defer t.out.call.hold(ctx, false)
 	headers, err := w.c.opt.Authorize(ctx, Challenge{
 		URL: t.url.String(), Method: t.out.method, Status: resp.StatusCode, Header: resp.Header,
-		WWWAuthenticate: resp.Header.Values("Www-Authenticate"), Body: body, Attempt: attempt,
+		WWWAuthenticate: resp.Header.Values("Www-Authenticate"), Body: body, Attempt: attempt, Round: t.challenges,
 	})
 	if err != nil {
 		_ = resp.Body.Close() // it was read

@@ -18,6 +18,7 @@ type call struct {
 	over     bool
 	done     chan struct{}
 	progress chan struct{} // of one
+	holds    chan bool     // whether its time stands still
 	cancel   context.CancelFunc
 	onMsg    func(Message)
 	answers  []*HTTPAnswer
@@ -29,7 +30,7 @@ type call struct {
 
 func newCall(id json.RawMessage, method string) *call {
 	key, _ := idKey(id)
-	return &call{ex: &Exchange{ID: id, Method: method}, key: key, done: make(chan struct{}), progress: make(chan struct{}, 1)}
+	return &call{ex: &Exchange{ID: id, Method: method}, key: key, done: make(chan struct{}), progress: make(chan struct{}, 1), holds: make(chan bool)}
 }
 
 // Call sends a request and waits for its answer. It always gives an exchange. The error
@@ -137,6 +138,13 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 			if o.ExtendOnProgress {
 				timer.Reset(limit)
 			}
+		case held := <-k.holds:
+			timer.Stop()
+			end.Stop()
+			if !held {
+				timer.Reset(limit)
+				end.Reset(max(most, limit))
+			}
 		case <-timer.C:
 			c.abandon(k, &Error{Kind: Timeout, Method: k.ex.Method, Detail: "No answer came within " + limit.String() + "."})
 		case <-end.C:
@@ -146,6 +154,19 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 		case <-c.dead:
 			c.settle(k, c.deadError(k.ex.Method))
 		}
+	}
+}
+
+// hold stops the time of a call while somebody logs in for it, which takes a person
+// longer than any server may take to answer; the context of the caller still bounds it.
+func (k *call) hold(ctx context.Context, held bool) {
+	if k == nil {
+		return
+	}
+	select {
+	case k.holds <- held:
+	case <-k.done:
+	case <-ctx.Done():
 	}
 }
 

@@ -149,8 +149,7 @@ func (c *Conn) speak(era Era, version string) {
 
 // discover opens a modern connection (MCP 2026-07-28, Discovery).
 func (c *Conn) discover(ctx context.Context, version string) error {
-	c.speak(EraModern, version)
-	k := c.once(ctx, "server/discover", nil, CallOptions{Timeout: c.opt.ConnectTimeout})
+	k := c.introduce(ctx, version, c.opt.ConnectTimeout)
 	if k.ex.Err != nil {
 		c.mu.Lock()
 		c.opening = k.ex

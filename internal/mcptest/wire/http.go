@@ -65,6 +65,8 @@ type trip struct {
 	body   []byte
 	out    *outgoing
 	grants int // that had been given when its headers were made
+
+	challenges int // that it has met
 }
 
 // header are the headers of a message (MCP 2025-11-25, Transports; 2026-07-28,

@@ -36,8 +36,7 @@ func (c *Conn) probeChild(ctx context.Context) (*Probe, string) {
 // fail just the same: nothing can be reached, or nobody is let in.
 func (c *Conn) probeHere(ctx context.Context) (*Probe, string, error) {
 	version := NewestModern
-	c.speak(EraModern, version)
-	k := c.once(ctx, "server/discover", nil, CallOptions{Timeout: c.opt.ProbeTimeout})
+	k := c.introduce(ctx, version, c.opt.ProbeTimeout)
 	ex := k.ex
 	probe := &Probe{Verdict: EraLegacy, Exchange: ex}
 	var rpc *RPCError
@@ -68,6 +67,19 @@ func (c *Conn) probeHere(ctx context.Context) (*Probe, string, error) {
 	c.speak(EraLegacy, "")
 	c.forget()
 	return probe, "", nil
+}
+
+// introduce asks what a server can do, and once more when it refuses the version and
+// names a modern one that is known here (MCP 2026-07-28, Versioning, Protocol Version
+// Errors).
+func (c *Conn) introduce(ctx context.Context, version string, limit time.Duration) *call {
+	c.speak(EraModern, version)
+	k := c.once(ctx, "server/discover", nil, CallOptions{Timeout: limit})
+	if k.ex.RPC == nil || k.ex.RPC.Code != CodeUnsupportedVersion || !slices.Contains(texts(field(k.ex.RPC.Data, "supported")), NewestModern) {
+		return k
+	}
+	c.speak(EraModern, NewestModern)
+	return c.once(ctx, "server/discover", nil, CallOptions{Timeout: limit})
 }
 
 // forget drops what was observed so far: a legacy server may answer a modern request

@@ -155,8 +155,9 @@ type Challenge struct {
 	// WWWAuthenticate are the challenges, as they were sent (RFC 9110, 11.6.1).
 	WWWAuthenticate []string
 	Body            []byte // its beginning
-	// Attempt counts the challenges of this connection, from 1.
-	Attempt int
+	// Attempt counts the challenges of this connection, from 1, and Round those of this
+	// message: from the second on, what was given for it before was refused.
+	Attempt, Round int
 }
 
 // ServerRequest is a question of the server to its client.
