@@ -95,6 +95,7 @@ var table = map[string]row{
 		modules: []string{riverqueue}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"},
 	},
 	"internal/page": {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
+	"internal/board/policy": {rank: 2, modules: []string{xText}, testing: []string{goCmp}},
 	// rank 3: domains never import each other, nor config
 	"internal/runner": {
 		rank:    3,
