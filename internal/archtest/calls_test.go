@@ -15,7 +15,7 @@ type namesFence struct {
 }
 
 var calls = []namesFence{
-	{"os", "Exit", []string{"cmd/legwork", "bench", "bench/calls", "bench/scans", "test/conformance"}, "only main ends the process"},
+	{"os", "Exit", []string{"cmd/legwork", "internal/mcptest/fixture", "bench", "bench/calls", "bench/scans", "test/conformance"}, "only main ends the process; fixture plays servers that die"},
 	{"syscall", "Exit Exec", nil, "only main ends the process"},
 	{"runtime", "Goexit", nil, "a function returns"},
 	{"log", "Fatal Fatalf Fatalln Panic Panicf Panicln", nil, "errors travel up to main"},

@@ -94,7 +94,7 @@ var table = map[string]row{
 		rank: 2, imports: []string{"internal/fault", "internal/store"},
 		modules: []string{riverqueue}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"},
 	},
-	"internal/page": {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
+	"internal/page":         {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
 	"internal/board/policy": {rank: 2, modules: []string{xText}, testing: []string{goCmp}},
 	// rank 3: domains never import each other, nor config
 	"internal/runner": {
@@ -120,10 +120,12 @@ var table = map[string]row{
 	"internal/cwac/external":       {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}},
 	"internal/cwac":                {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/cwac/results", "internal/cwac/report", "internal/cwac/audit", "internal/cwac/process", "internal/cwac/external"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
 	// so is the tester of MCP servers
-	"internal/mcptest/check": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}},
-	"internal/mcptest/login": {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jwt}},
-	"internal/mcptest/wire":  {rank: 2, testing: []string{goCmp, goleak, sdk}},
-	"internal/mcptest":       {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
+	// only tests import it
+	"internal/mcptest/fixture": {rank: 2},
+	"internal/mcptest/check":   {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}, sites: []string{"internal/mcptest/fixture"}},
+	"internal/mcptest/login":   {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jwt}},
+	"internal/mcptest/wire":    {rank: 2, testing: []string{goCmp, goleak, sdk}},
+	"internal/mcptest":         {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/mcptest/fixture", "internal/tool/tooltest", "internal/auth"}},
 	// so is the board of tasks
 	"internal/board/words": {testing: []string{goCmp}},
 	"internal/board/place": {modules: []string{xText}},
@@ -146,7 +148,7 @@ var table = map[string]row{
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 			"internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/check", "internal/mcptest/wire",
 		},
-		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted"},
+		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture"},
 	},
 	"cmd/legwork":       {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest": {},
@@ -168,9 +170,9 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
-	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
+	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},
