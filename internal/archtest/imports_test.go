@@ -56,6 +56,7 @@ var table = map[string]row{
 	"internal/wizard":   {beside: []string{"internal/nearest"}, modules: []string{jsonSchema}, testing: []string{goCmp}},
 	"internal/practice": {testing: []string{goCmp}},
 	// rank 1
+	"internal/reach":           {rank: 1},
 	"internal/observe":         {rank: 1, imports: []string{"internal/fault"}},
 	"internal/observe/metrics": {rank: 1, imports: []string{"internal/fault"}, modules: []string{prometheus}},
 	"internal/observe/audit":   {rank: 1, imports: []string{"internal/fault"}, testing: []string{goCmp}},
@@ -83,7 +84,7 @@ var table = map[string]row{
 		modules: []string{keyfunc, jwkset, jwt, xTime}, testing: []string{goCmp, goleak}, sites: []string{"internal/auth/oauth/oauthtest"},
 	},
 	"internal/browser": {
-		rank: 2, imports: []string{"internal/fault", "internal/observe"},
+		rank: 2, imports: []string{"internal/fault", "internal/observe", "internal/reach"},
 		modules: []string{cdproto}, testing: []string{goCmp, goleak},
 	},
 	"internal/ratelimit": {
@@ -127,11 +128,12 @@ var table = map[string]row{
 	"internal/mcptest/wire":    {rank: 2, testing: []string{goCmp, goleak, sdk}},
 	"internal/mcptest":         {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/mcptest/fixture", "internal/tool/tooltest", "internal/auth"}},
 	// so is the board of tasks
-	"internal/board/words": {testing: []string{goCmp}},
-	"internal/board/place": {modules: []string{xText}},
-	"internal/board/money": {rank: 2, testing: []string{goCmp}},
-	"internal/board/task":  {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
-	"internal/board/data":  {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, sites: []string{"internal/store/storetest"}},
+	"internal/board/words":   {testing: []string{goCmp}},
+	"internal/board/place":   {modules: []string{xText}},
+	"internal/board/money":   {rank: 2, testing: []string{goCmp}},
+	"internal/board/task":    {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
+	"internal/board/data":    {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, sites: []string{"internal/store/storetest"}},
+	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
@@ -170,7 +172,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/board/webhook", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -8,14 +8,11 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/reach"
 )
 
-const (
-	connectLimit = 15 * time.Second
-	// headStart is how long one address may try alone before the next one
-	// tries too.
-	headStart = 300 * time.Millisecond
-)
+const connectLimit = 15 * time.Second
 
 // dial connects to a host if the policy allows it. The name is resolved once
 // and the addresses that were checked are those that are dialled, so an answer
@@ -41,7 +38,7 @@ func (g *guard) dial(ctx context.Context, hostport string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := dialFirst(ctx, addrs)
+	c, err := reach.DialFirst(ctx, addrs)
 	return g.metered(r, c), err
 }
 
@@ -56,13 +53,13 @@ func (r *rules) resolve(ctx context.Context, hostport string, trusted bool) ([]n
 	if err != nil {
 		return nil, err
 	}
-	addrs, err := r.lookup(ctx, host)
+	addrs, err := reach.Lookup(ctx, host, r.Lookup)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]netip.AddrPort, 0, len(addrs))
 	for _, a := range addrs {
-		if code := notPublic(a); code != "" && !trusted {
+		if code := reach.NotPublic(a); code != "" && !trusted {
 			return nil, &refusal{code}
 		}
 		list = append(list, netip.AddrPortFrom(a.Unmap(), uint16(number)))
@@ -71,69 +68,6 @@ func (r *rules) resolve(ctx context.Context, hostport string, trusted bool) ([]n
 		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
 	}
 	return list, nil
-}
-
-func (r *rules) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	if a, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{a}, nil
-	}
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") { // always this machine, RFC 6761
-		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
-	}
-	if r.Lookup != nil {
-		return r.Lookup(ctx, host)
-	}
-	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-}
-
-// dialFirst connects to the first address that answers. Each one gets a head
-// start before the next; those that are too late are closed.
-func dialFirst(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
-	type result struct {
-		conn net.Conn
-		err  error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	results := make(chan result, len(addrs))
-	var d net.Dialer
-	next, running := 0, 0
-	begin := func() {
-		a := addrs[next]
-		next, running = next+1, running+1
-		go func() {
-			c, err := d.DialContext(ctx, "tcp", a.String())
-			results <- result{c, err}
-		}()
-	}
-	begin()
-	var failed []error
-	for running > 0 {
-		var later <-chan time.Time
-		if next < len(addrs) {
-			later = time.After(headStart)
-		}
-		select {
-		case r := <-results:
-			running--
-			if r.err == nil {
-				cancel()
-				for range running { // owned here: none is left when dialFirst returns
-					if late := <-results; late.conn != nil {
-						_ = late.conn.Close()
-					}
-				}
-				return r.conn, nil
-			}
-			failed = append(failed, r.err)
-			if next < len(addrs) {
-				begin()
-			}
-		case <-later:
-			begin()
-		}
-	}
-	return nil, errors.Join(failed...)
 }
 
 // netErrors are all that netError gives.

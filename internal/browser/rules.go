@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/reach"
 )
 
 // rules are a policy in a form that is quick to ask. Hosts are written as
@@ -85,7 +86,7 @@ func (r *rules) words(code string) string {
 	case codeLimit:
 		return "this errand has loaded all the " + bytesText(r.MaxBytes) + " that it may"
 	}
-	return places[code]
+	return reach.Why(code)
 }
 
 // permitted decides what can be decided by name. An override is where to dial

@@ -1,4 +1,4 @@
-package browser
+package reach
 
 import "net/netip"
 
@@ -59,9 +59,14 @@ var embeddings = []struct {
 // globalV6 is all of IPv6 that has been given out.
 var globalV6 = netip.MustParsePrefix("2000::/3")
 
-// notPublic says in which place of places an address is that is not on the
-// public internet, or "".
-func notPublic(a netip.Addr) string {
+// Why says in words what keeps an address in a place of NotPublic from being used,
+// or nothing for a word that is no place.
+func Why(place string) string { return places[place] }
+
+// NotPublic says in which place an address is that is not on the public internet,
+// in a word for Why, or "" for one that is. IPv4 addresses that are written inside
+// IPv6 ones count as what they lead to.
+func NotPublic(a netip.Addr) string {
 	if a.Zone() != "" {
 		return "link"
 	}
@@ -77,7 +82,7 @@ func notPublic(a netip.Addr) string {
 	for _, e := range embeddings {
 		if e.prefix.Contains(a) {
 			b := a.As16()
-			return notPublic(netip.AddrFrom4([4]byte(b[e.at : e.at+4])))
+			return NotPublic(netip.AddrFrom4([4]byte(b[e.at : e.at+4])))
 		}
 	}
 	if !globalV6.Contains(a) {
