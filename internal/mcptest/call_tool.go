@@ -52,7 +52,8 @@ type ToolCall struct {
 	Result    json.RawMessage `json:"result" jsonschema:"as the server sent it"`
 	Cut       *Cut            `json:"cut,omitempty"`
 	Execution Execution       `json:"execution"`
-	Asks      bool            `json:"input_required,omitempty" jsonschema:"the tool asks for input: call again with input_responses"`
+	Asks      bool            `json:"input_required,omitempty" jsonschema:"the tool asks for input: answer_request when requests has something, else call again with input_responses"`
+	Requests  []AskBlock      `json:"requests,omitempty" jsonschema:"what the server asks while the call goes on"`
 	Events    []EventBlock    `json:"notifications,omitempty" jsonschema:"what the server sent meanwhile"`
 	Dropped   int             `json:"notifications_left_out,omitempty"`
 	Status    int             `json:"http_status,omitempty"`
@@ -68,6 +69,9 @@ type Execution struct {
 
 // Text is what a model reads.
 func (o CallOut) Text() string {
+	if len(o.Call.Requests) > 0 {
+		return fmt.Sprintf("%s on %s waits: the server asks for input. Call answer_request.\n%s", line(o.Call.Name, 100), o.Connection.line(), asksText(o.Call.Requests))
+	}
 	what := "succeeded"
 	if o.Call.Asks {
 		what = "asks for input: call again with input_responses and request_state"
@@ -88,23 +92,15 @@ func (s *Server) callTool(ctx context.Context, in CallIn) (CallOut, error) {
 	if in.Arguments == nil {
 		in.Arguments = json.RawMessage("{}")
 	}
-	params := []member{{"name", quoted(in.Name)}, {"arguments", in.Arguments}}
-	if in.Responses != nil {
-		params = append(params, member{"inputResponses", in.Responses})
-	}
-	if in.State != "" {
-		params = append(params, member{"requestState", quoted(in.State)})
-	}
 	progress, stop := relay(ctx)
-	ex, err := k.c.conn.Call(ctx, aTool.method, object(params), wire.CallOptions{
+	defer stop()
+	r, err := k.start(in, wire.CallOptions{
 		Timeout: s.limit(in.TimeoutMS), ExtendOnProgress: in.Extend, MaxTimeout: s.set.MaxCall, HandUp: true, OnMessage: progress,
 	})
-	stop()
 	if err != nil {
-		return CallOut{}, k.rejected(aTool, in.Name, ex, err)
+		return CallOut{}, k.fail(failure{typ: errExecution, subtype: subLimit, message: "The tool was not called: " + err.Error() + ".", suggestion: "Answer what the server asks with answer_request, or disconnect.", details: map[string]any{"open_requests": k.asked()}})
 	}
-	k.c.count(func(s *Statistics) { s.ToolsCalled++ })
-	return k.ran(in, ex)
+	return k.follow(r)
 }
 
 // ran makes the answer of a call that the server answered with a result.

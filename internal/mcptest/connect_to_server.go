@@ -40,6 +40,7 @@ type ConnectIn struct {
 	Era        string            `json:"era,omitempty" enum:"auto,legacy,modern" jsonschema:"legacy: initialize; modern: 2026-07-28"`
 	Version    string            `json:"protocol_version,omitempty"`
 	TimeoutMS  int               `json:"timeout_ms,omitempty" minimum:"0" maximum:"110000"`
+	Answers    json.RawMessage   `json:"answers,omitempty" type:"object" jsonschema:"to what the server asks, by method (elicitation/create, sampling/createMessage, roots/list): a result, a list of them in turn, or ask for answer_request"`
 }
 
 // ConnectOut is the new connection.
@@ -152,6 +153,11 @@ func (s *Server) dial(k *call, c *connection, in ConnectIn) error {
 	if in.TimeoutMS > 0 {
 		o.ConnectTimeout = time.Duration(in.TimeoutMS) * time.Millisecond
 	}
+	asks, err := newAsks(in.Answers, s.clock)
+	if err != nil {
+		return k.notConnectable(c.target, err)
+	}
+	c.asks, o.Answer, o.Capabilities, o.AnswerTimeout = asks, asks.take, asks.capabilities(), s.set.MaxCall
 	c.release = func() {}
 	if c.target.URL != "" {
 		release, err := s.o.Reach(c.target.URL, &o)

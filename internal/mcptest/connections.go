@@ -33,10 +33,13 @@ type connection struct {
 	target  target
 	since   time.Time
 	release func()
+	asks    *asks
+	work    sync.WaitGroup // calls that run
 
-	mu    sync.Mutex
-	stats Statistics
-	tools map[string]advertised // as tools/list gave them last
+	mu      sync.Mutex
+	running []*running
+	stats   Statistics
+	tools   map[string]advertised // as tools/list gave them last
 
 	// guarded by the table
 	busy  int
@@ -77,6 +80,7 @@ func (c *connection) alive() bool {
 // close ends the connection, and the process behind it.
 func (c *connection) close() *wire.Closing {
 	closing := c.conn.Close()
+	c.work.Wait()
 	c.release()
 	return closing
 }

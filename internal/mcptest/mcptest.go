@@ -20,8 +20,10 @@ var Tools = []tool.Tool[*Server]{
 	readResource,
 	listPrompts,
 	getPrompt,
+	complete,
 	getTranscript,
 	awaitEvent,
+	answerRequest,
 	checkServer,
 }
 

@@ -48,7 +48,7 @@ const names = ['federalrunner_execute_wizard', 'federalrunner_get_run', 'federal
   'federalrunner_list_wizards', 'federalrunner_validate_user_data'];
 const scans = ['cancel_scan', 'compare_scans', 'generate_report', 'get_page', 'get_results', 'get_summary', 'list_scans', 'scan', 'scan_status']
   .map(name => `cwac_${name}`);
-const tests = ['await_event', 'call_tool', 'check_server', 'connect_to_server', 'disconnect', 'get_connection_status', 'get_prompt', 'get_transcript',
+const tests = ['answer_request', 'await_event', 'call_tool', 'check_server', 'complete', 'connect_to_server', 'disconnect', 'get_connection_status', 'get_prompt', 'get_transcript',
   'list_prompts', 'list_resources', 'list_tools', 'read_resource'];
 const all = [...scans, ...names, ...tests, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
   'list_sessions', 'probe_page', 'resume_session', 'save_page_metadata', 'save_schema', 'start_discovery', 'undo_or_goto']

@@ -36,8 +36,10 @@ func (c *Conn) asked(e *envelope, k *call) {
 // reply finds the answer to a request of the server and sends it.
 func (c *Conn) reply(e *envelope, during string, k *call) {
 	key, _ := idKey(e.id)
-	ctx, cancel := context.WithTimeout(c.life, c.opt.CallTimeout)
+	ctx, cancel := context.WithTimeout(c.life, c.opt.AnswerTimeout)
 	defer cancel()
+	k.hold(c.life, true)
+	defer k.hold(c.life, false)
 	c.mu.Lock()
 	c.answering[key] = cancel
 	c.mu.Unlock()
@@ -52,10 +54,12 @@ func (c *Conn) reply(e *envelope, during string, k *call) {
 	case e.method == "ping":
 		result = json.RawMessage(`{}`)
 	case c.opt.Answer == nil || c.Era() == EraModern:
-		c.observe(Observation{Code: RequestRefused, Detail: "Nobody answers " + e.method + " here.", Bytes: e.raw}, k)
 		rpc = &RPCError{Code: CodeMethodNotFound, Message: "this client does not answer it"}
 	default:
 		result, rpc = c.ask(ctx, ServerRequest{Key: string(e.id), Method: e.method, Params: e.params, Call: during})
+	}
+	if rpc != nil && rpc.Code == CodeMethodNotFound {
+		c.observe(Observation{Code: RequestRefused, Detail: "Nobody answers " + e.method + " here.", Bytes: e.raw}, k)
 	}
 	if err := ctx.Err(); err != nil {
 		return // the server no longer wants it, or the connection is over

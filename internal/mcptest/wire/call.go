@@ -130,25 +130,31 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 	defer timer.Stop()
 	end := time.NewTimer(max(most, limit))
 	defer end.Stop()
+	waits := 0
 	for {
 		select {
 		case <-k.done:
 			return
 		case <-k.progress:
-			if o.ExtendOnProgress {
+			if o.ExtendOnProgress && waits == 0 {
 				timer.Reset(limit)
 			}
 		case held := <-k.holds:
+			if held {
+				waits++
+			} else {
+				waits--
+			}
 			timer.Stop()
 			end.Stop()
-			if !held {
+			if waits == 0 {
 				timer.Reset(limit)
 				end.Reset(max(most, limit))
 			}
 		case <-timer.C:
 			c.abandon(k, &Error{Kind: Timeout, Method: k.ex.Method, Detail: "No answer came within " + limit.String() + "."})
 		case <-end.C:
-			c.abandon(k, &Error{Kind: Timeout, Method: k.ex.Method, Detail: "No answer came within " + most.String() + ", although there was progress."})
+			c.abandon(k, &Error{Kind: Timeout, Method: k.ex.Method, Detail: "No answer came within " + most.String() + ", although there was progress or input."})
 		case <-ctx.Done():
 			c.abandon(k, giveUp(ctx, k.ex.Method, "The call was given up."))
 		case <-c.dead:
@@ -157,8 +163,9 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 	}
 }
 
-// hold stops the time of a call while somebody logs in for it, which takes a person
-// longer than any server may take to answer; the context of the caller still bounds it.
+// hold stops the time of a call while somebody logs in for it or answers what the server
+// asks, which takes a person longer than any server may take to answer; the context of
+// the caller still bounds it.
 func (k *call) hold(ctx context.Context, held bool) {
 	if k == nil {
 		return

@@ -10,7 +10,7 @@ type CallOptions struct {
 	// Timeout bounds the call; 0 is Options.CallTimeout.
 	Timeout time.Duration
 	// ExtendOnProgress starts Timeout anew with every progress notification, up to
-	// MaxTimeout; 0 is ten times Timeout.
+	// MaxTimeout; 0 is ten times Timeout. Neither runs while the server waits for input.
 	ExtendOnProgress bool
 	MaxTimeout       time.Duration
 	// NoProgressToken leaves out the token without which a server sends no progress.

@@ -18,6 +18,7 @@ func (o Options) withDefaults() Options {
 	set(&o.ProbeTimeout, 5*time.Second)
 	set(&o.CallTimeout, 60*time.Second)
 	set(&o.CloseTimeout, 2*time.Second)
+	set(&o.AnswerTimeout, o.CallTimeout)
 	if o.Era == "" {
 		o.Era = EraAuto
 	}

@@ -91,6 +91,9 @@ type Options struct {
 	// elicitation/create, roots/list). Without it they are refused with -32601. Pings
 	// are answered by this package. A *RPCError is sent to the server as it is.
 	Answer func(context.Context, ServerRequest) (json.RawMessage, error)
+	// AnswerTimeout bounds each answer; 0 is CallTimeout. The time of a call during which
+	// the server asks stands still meanwhile.
+	AnswerTimeout time.Duration
 	// Capabilities are announced to the server; empty is {}.
 	Capabilities json.RawMessage
 	// ClientInfo is announced to the server; empty is this program's.
