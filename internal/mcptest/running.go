@@ -47,11 +47,11 @@ func (k *call) start(in CallIn, o wire.CallOptions) (*running, error) {
 	}
 	k.c.running = append(k.c.running, r)
 	k.c.mu.Unlock()
-	conn, asks := k.c.conn, k.c.asks
-	k.c.work.Go(func() {
+	c := k.c
+	c.work.Go(func() {
 		defer close(r.done)
 		defer cancel()
-		r.ex, r.err = invoke(ctx, conn, asks, callParams(in), o)
+		r.ex, r.err = c.invoke(ctx, callParams(in), o)
 	})
 	return r, nil
 }
@@ -70,16 +70,16 @@ func callParams(in CallIn) []member {
 
 // invoke calls a tool, and again with the input that it asks for, as far as the script
 // has all of it.
-func invoke(ctx context.Context, conn *wire.Conn, asks *asks, params []member, o wire.CallOptions) (*wire.Exchange, error) {
+func (c *connection) invoke(ctx context.Context, params []member, o wire.CallOptions) (*wire.Exchange, error) {
 	var before []*wire.Exchange
 	raw := object(params)
 	for {
-		ex, err := conn.Call(ctx, aTool.method, raw, o)
+		ex, err := c.conn.Call(ctx, aTool.method, raw, o)
 		ex.Rounds = before
 		if err != nil || ex.ResultType != inputRequired || len(before) == mostRounds {
 			return ex, err
 		}
-		responses, ok := asks.responses(ex.InputRequests())
+		responses, ok := c.asks.responses(ex.InputRequests())
 		if !ok {
 			return ex, nil
 		}
