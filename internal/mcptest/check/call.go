@@ -56,6 +56,9 @@ func (r *run) callTools(ctx context.Context) outcome {
 
 func (r *run) callTool(ctx context.Context, i item, args any) {
 	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+	if took := ex.Duration(); took > r.slowest.took {
+		r.slowest = timed{i, args, took}
+	}
 	if !r.answered(i, err, args) || ex.ResultType != "" && ex.ResultType != "complete" {
 		return
 	}
@@ -69,6 +72,9 @@ func (r *run) callTool(ctx context.Context, i item, args any) {
 		if _, ok := flag.(bool); !ok {
 			r.add("is-error-type", spot{at, "/isError", "isError is " + shown(flag)})
 		}
+	}
+	if r.answer == nil && result["isError"] != true {
+		r.quick, r.answer = timed{i, args, ex.Duration()}, v
 	}
 	texts := r.content(at, "/content", result["content"])
 	if result["isError"] == true {

@@ -68,6 +68,10 @@ type run struct {
 	provoked     bool // answers to what is no message are in the place of others
 
 	tools, resources, templates, prompts []item
+
+	slowest timed // of the tools that were called
+	quick   timed // one that answered, for the other era
+	answer  any   // of it
 }
 
 // Check checks a server. Its report is never nil: it has what was found until the
@@ -88,6 +92,8 @@ func Check(ctx context.Context, t wire.Target, o Options) (*Report, error) {
 		r.step(ctx, "resources", r.readResources)
 		r.step(ctx, "prompts", r.getPrompts)
 		r.step(ctx, "latency", r.measure)
+		r.step(ctx, "load", r.load)
+		r.step(ctx, "cancellation", r.cancel)
 		if !o.NoProbes {
 			r.step(ctx, "probes", r.probe)
 			if t.URL != "" && r.conn.Transport() == wire.HTTPTransport {

@@ -32,6 +32,27 @@ func (r *run) compareEras(ctx context.Context) outcome {
 		}
 		return outcome{detail: "both eras, tools/list fails in the legacy one"}
 	}
+	other := &run{report: &Report{}, conn: conn, o: r.o}
+	here, there := r.tools, other.items("tool", "tools", "name", got.Items)
+	r.sameItems("tools/list", here, there)
+	for _, l := range []struct {
+		method, capability, kind, key string
+		items                         []item
+	}{{"resources/list", "resources", "resource", "resources", r.resources}, {"prompts/list", "prompts", "prompt", "prompts", r.prompts}} {
+		if len(conn.Capability(l.capability)) == 0 && len(l.items) == 0 {
+			continue
+		}
+		raws := other.read(ctx, list{l.method, l.capability})
+		r.sameItems(l.method, l.items, other.items(l.kind, l.key, "name", raws))
+	}
+	r.sameAnswer(ctx, conn)
+	return outcome{detail: fmt.Sprintf("both: %s and %s, %d and %d tools", r.report.Version, conn.Version(), len(here), len(there))}
+}
+
+// sameItems compares what a list has in both eras: the names, and what each says of
+// itself.
+func (r *run) sameItems(method string, here, there []item) {
+	byName := map[string]item{}
 	names := func(all []item) []string {
 		var out []string
 		for _, i := range all {
@@ -40,10 +61,48 @@ func (r *run) compareEras(ctx context.Context) outcome {
 		slices.Sort(out)
 		return out
 	}
-	quiet := &run{report: &Report{}}
-	here, there := names(r.tools), names(quiet.items("tool", "tools", "name", got.Items))
-	if !slices.Equal(here, there) {
-		r.add("eras-differ", spot{"tools/list", "/tools", fmt.Sprintf("modern %s; legacy %s", strings.Join(here, " "), strings.Join(there, " "))})
+	if a, b := names(here), names(there); !slices.Equal(a, b) {
+		r.add("eras-differ", spot{method, "", fmt.Sprintf("modern %s; legacy %s", strings.Join(a, " "), strings.Join(b, " "))})
+		return
 	}
-	return outcome{detail: fmt.Sprintf("both: %s and %s, %d and %d tools", r.report.Version, conn.Version(), len(here), len(there))}
+	for _, i := range there {
+		byName[i.name] = i
+	}
+	for _, i := range here {
+		for _, member := range []string{"description", "inputSchema", "outputSchema", "annotations", "uri", "mimeType", "arguments"} {
+			a, b := i.fields[member], byName[i.name].fields[member]
+			if !equal(a, b) {
+				r.add("eras-differ", i.at("/"+member, fmt.Sprintf("modern %s; legacy %s", shown(a), shown(b))))
+			}
+		}
+	}
+}
+
+// sameAnswer calls one tool in the other era too. What a tool says may change from call
+// to call; whether it has content, structure and an error may not.
+func (r *run) sameAnswer(ctx context.Context, conn *wire.Conn) {
+	was, ok := r.answer.(map[string]any)
+	if !ok {
+		return
+	}
+	ex, err := conn.Call(ctx, "tools/call", map[string]any{"name": r.quick.name, "arguments": r.quick.args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+	if err != nil {
+		r.add("eras-differ", r.quick.at("", fmt.Sprintf("modern answers with a result, legacy: %v", err)))
+		return
+	}
+	v, _ := decode(ex.Result) // the wire reports what is no JSON
+	is, _ := v.(map[string]any)
+	form := func(m map[string]any) string {
+		list, _ := m["content"].([]any)
+		var kinds []string
+		for _, block := range list {
+			b, _ := block.(map[string]any)
+			kinds = append(kinds, fmt.Sprint(b["type"]))
+		}
+		structured, _ := m["structuredContent"].(map[string]any)
+		return fmt.Sprintf("content [%s], structure {%s}, isError %t", strings.Join(kinds, " "), strings.Join(keys(structured), " "), m["isError"] == true)
+	}
+	if a, b := form(was), form(is); a != b {
+		r.add("eras-differ", r.quick.at("", "modern: "+a+"; legacy: "+b))
+	}
 }

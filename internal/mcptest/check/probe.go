@@ -313,6 +313,8 @@ func (r *run) rawProbes() []probeOf {
 		send("a batch", `[{"jsonrpc":"2.0","id":"legwork-b1","method":"ping"},{"jsonrpc":"2.0","id":"legwork-b2","method":"ping"}]`, nil),
 		send("a fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"legwork/no_such_method"}`, nil),
 		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, nil),
+		send("an id, the first time", `{"jsonrpc":"2.0","id":"legwork-twice","method":"tools/list","params":{}}`, nil),
+		send("the same id again", `{"jsonrpc":"2.0","id":"legwork-twice","method":"tools/list","params":{}}`, nil),
 		send("no jsonrpc member", `{"id":"legwork-v","method":"ping"}`, nil),
 		send("a method that is a number", `{"jsonrpc":"2.0","id":"legwork-m","method":7}`, taken("a method that is a number")),
 		send("params that are a text", `{"jsonrpc":"2.0","id":"legwork-p","method":"tools/list","params":"x"}`, nil),

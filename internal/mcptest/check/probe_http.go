@@ -3,7 +3,9 @@ package check
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
@@ -54,6 +56,14 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 
 	try("Origin of a foreign page", "origin-taken", wire.Tweak{Header: set("Origin", "https://legwork-check.example")}, client)
 	try("a protocol version that does not exist", "version-header", wire.Tweak{Header: set("Mcp-Protocol-Version", "1999-01-01")}, client)
+	try("Host of a foreign page", "host-taken", wire.Tweak{Header: set("Host", "legwork-check.example")}, func(a *wire.HTTPAnswer) bool {
+		return !local(r.target.URL) || client(a)
+	})
+	try("Accept text/html", "accept-taken", wire.Tweak{Header: set("Accept", "text/html")}, client)
+	try("Accept application/json", "accept-ignored", wire.Tweak{Header: set("Accept", "application/json")}, func(a *wire.HTTPAnswer) bool {
+		return !strings.HasPrefix(a.Header.Get("Content-Type"), "text/event-stream")
+	})
+	try("HEAD", "http-bad-status", wire.Tweak{Method: http.MethodHead}, func(a *wire.HTTPAnswer) bool { return len(a.Body) == 0 })
 	try("Content-Type text/plain", "content-type-taken", wire.Tweak{Header: set("Content-Type", "text/plain")}, client)
 	if r.conn.Era() == wire.EraLegacy {
 		try("GET", "get-status", wire.Tweak{Method: http.MethodGet, Header: set("Accept", "text/event-stream")}, func(a *wire.HTTPAnswer) bool {
@@ -85,4 +95,15 @@ func (r *run) afterDelete(ctx context.Context, try func(string, string, wire.Twe
 			try("a session that was ended", "session-deleted", wire.Tweak{Session: id}, status(http.StatusNotFound))
 		}
 	}
+}
+
+// local reports whether an address is one of this machine, where pages of a browser can
+// reach a server under a name of theirs (DNS rebinding).
+func local(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }

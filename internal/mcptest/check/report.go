@@ -110,6 +110,7 @@ type Report struct {
 
 	ConnectMillis int64     `json:"connect_ms,omitempty"`
 	Latency       *Latency  `json:"latency,omitempty"`
+	Load          *Load     `json:"load,omitempty"`
 	Steps         []Step    `json:"steps"`
 	Findings      []Finding `json:"findings"`
 }

@@ -17,7 +17,7 @@ var answerRules = []named{
 	{"prompt-is-error", rule{Info, "A prompt refuses made-up arguments", spec(newest, "Prompts, Error Handling"), "Offer completion for arguments that take certain values only."}},
 	{"completion-failed", rule{Error, "Completion is announced and fails", spec(newest, "Utilities, Completion"), "Answer completion/complete for the arguments of each listed prompt, with no values where there are none."}},
 	{"prompt-content", rule{Error, "The messages of a prompt are malformed", spec(newest, "Prompts, Data Types"), "Send messages with role user or assistant and one content block each."}},
-	{"eras-differ", rule{Warning, "The two eras of the server offer different things", spec(modern, "Versioning"), "Offer the same tools on both wires."}},
+	{"eras-differ", rule{Warning, "The two eras of the server differ", spec(modern, "Versioning"), "Offer the same things on both wires, and answer alike."}},
 }
 
 // probeRules are about what no client should send.
@@ -38,8 +38,13 @@ var probeRules = []named{
 	{"session-deleted", rule{Error, "A session lives on after it was ended", spec(newest, "Transports, Session Management"), "Answer 404 for requests of a session that was ended with DELETE."}},
 	{"session-missing", rule{Warning, "A request without its session is taken", spec(newest, "Transports, Session Management"), "Answer 400."}},
 	{"origin-taken", rule{Error, "A request from any web page is taken", spec(newest, "Transports, Security Warning"), "Check Origin and answer 403: otherwise a web page can reach a server on its visitor's machine."}},
+	{"host-taken", rule{Info, "A server on this machine takes requests for another host", practice("DNS rebinding"), "Check Host too: with Origin it keeps pages away that make a name of theirs point at this machine."}},
+	{"load-failed", rule{Error, "Calls fail when several come at one time", practice("Robustness"), "Keep what belongs to a request with the request, and answer each."}},
 	{"version-header", rule{Warning, "A protocol version that does not exist is taken", spec(newest, "Transports, Protocol Version Header"), "Answer 400."}},
 	{"content-type-taken", rule{Info, "A POST that is not application/json is taken", spec(newest, "Transports, Sending Messages to the Server"), "Answer 415: text/plain can be sent by any web page."}},
+	{"accept-taken", rule{Info, "A client that accepts only text/html is answered all the same", spec(newest, "Transports, Sending Messages to the Server"), "Answer 406 when Accept has neither application/json nor text/event-stream."}},
+	{"accept-ignored", rule{Info, "An event stream is sent to a client that accepts only JSON", Clause{"RFC 9110", "12.5.1", ""}, "Answer application/json, or 406 when that cannot be."}},
+	{"cancel-answered", rule{Info, "A call that was cancelled is answered", spec(newest, "Utilities, Cancellation"), "Stop the work and send nothing: what is answered now is thrown away."}},
 	{"get-status", rule{Warning, "GET is neither an event stream nor 405", spec(newest, "Transports, Listening for Messages from the Server"), "Answer 405 when there is no stream."}},
 	{"server-error", rule{Error, "A bad request makes the server fail", spec(newest, "Transports, Streamable HTTP"), "Answer 4xx for what the client did wrong."}},
 	{"bad-request-taken", rule{Warning, "A bad request is answered as if it were good", rpc("5.1"), "Answer error -32600."}},
