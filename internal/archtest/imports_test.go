@@ -134,6 +134,7 @@ var table = map[string]row{
 	"internal/board/task":    {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
 	"internal/board/data":    {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, sites: []string{"internal/store/storetest"}},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
+	"internal/board/notify":  {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
