@@ -52,6 +52,7 @@ var clock = map[string]string{
 	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
 	"internal/mcptest/login/options.go":     "the clock that tests replace",
 	"internal/mcptest/mcptest.go":           "the clock of the connections, which tests replace",
+	"internal/bounty/bounty.go":             "the clock of waits and keys, which tests replace",
 	// who calls
 	"internal/auth/oauth/config.go":           "the clock that tests replace",
 	"internal/auth/oauth/oauthtest/issuer.go": "when tokens are issued, which tests replace",

@@ -19,6 +19,7 @@ func TestHas(t *testing.T) {
 		"execute includes read":      {"runner:execute", "runner:read", true},
 		"scan includes read":         {"cwac:scan", "cwac:read", true},
 		"read does not scan":         {"cwac:read", "cwac:scan", false},
+		"post includes read":         {"bounty:post", "bounty:read", true},
 		"read does not execute":      {"runner:read", "runner:execute", false},
 		"another server's execute":   {"scout:execute", "runner:read", false},
 		"a longer name":              {"x:runner:execute", "runner:read", false},

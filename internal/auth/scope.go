@@ -8,11 +8,11 @@ import (
 // readAction is what each of the other actions includes.
 const readAction = ":read"
 
-var actions = []string{":execute", ":scan"}
+var actions = []string{":execute", ":scan", ":post"}
 
 // Has reports whether p may use what needs the scope. Scopes are compared byte
-// for byte, as RFC 6749 section 3.3 has it, and one that ends in ":execute" or ":scan"
-// includes the one of the same name that ends in ":read". Nobody has the empty
+// for byte, as RFC 6749 section 3.3 has it, and one that ends in ":execute", ":scan" or
+// ":post" includes the one of the same name that ends in ":read". Nobody has the empty
 // scope, the local user every other.
 func (p Principal) Has(scope string) bool {
 	if scope == "" {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/bounty"
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/config"
 	"github.com/legwork-mcp/legwork/internal/cwac"
@@ -33,6 +34,7 @@ type kit struct {
 	scout  *scout.Server
 	cwac   *cwac.Server
 	tester *mcptest.Server
+	bounty *bounty.Server
 
 	once    sync.Once
 	own     *practiceSite // started by the first use of a practice wizard
@@ -85,6 +87,7 @@ func (a *app) open() (*kit, error) {
 		return nil, err
 	}
 	k.tester = a.tester(k)
+	k.bounty = k.bounties()
 	return k, nil
 }
 
@@ -159,6 +162,7 @@ func scoutSettings(cfg *config.Config, several bool) scout.Settings {
 
 // drain lets the calls of every server end within ctx and refuses new ones.
 func (k *kit) drain(ctx context.Context) error {
+	k.bounty.Drain()
 	runs := make(chan error, 1)
 	go func() { runs <- k.runner.Drain(ctx) }()
 	err := k.scout.Drain(ctx)

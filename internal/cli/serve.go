@@ -12,7 +12,7 @@ import (
 )
 
 type stdioCmd struct {
-	Servers []string `arg:"" optional:"" help:"Servers to offer: runner, scout, cwac, mcptest. Default: all."`
+	Servers []string `arg:"" optional:"" help:"Servers to offer: runner, scout, cwac, mcptest, bounty. Default: all."`
 }
 
 // Run speaks MCP on standard input and output until the input ends.
@@ -27,7 +27,7 @@ func (c stdioCmd) Run(ctx context.Context, a *app) error {
 }
 
 type httpCmd struct {
-	Servers []string `arg:"" optional:"" help:"Servers to offer: runner, scout, cwac, mcptest. Default: all."`
+	Servers []string `arg:"" optional:"" help:"Servers to offer: runner, scout, cwac, mcptest, bounty. Default: all."`
 	Addr    string   `placeholder:"HOST:PORT" help:"Address to listen on. Default: 127.0.0.1 and the PORT of the settings (8080)."`
 
 	ConformanceFixtures bool `hidden:"" help:"Add the test tools of the official conformance suite to /mcp."`

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/bounty"
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -29,6 +30,7 @@ const (
 	scoutName  = "scout"
 	cwacName   = "cwac"
 	testerName = "mcptest"
+	bountyName = "bounty"
 )
 
 // servers are all of them, in the order of the documents.
@@ -38,6 +40,7 @@ func (k *kit) servers() []server {
 		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field},
 		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool},
 		{testerName, "MCP test", mcptest.Instructions, tool.BindAll(k.tester, mcptest.Tools), nil},
+		{bountyName, "Bounty", bounty.Instructions, tool.BindAll(k.bounty, bounty.Tools), nil},
 	}
 }
 

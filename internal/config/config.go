@@ -62,6 +62,13 @@ type Config struct {
 	TesterConnections int           `name:"mcptest_connections" env:"LEGWORK_MCPTEST_CONNECTIONS" default:"64" min:"1" max:"1000" doc:"connections to servers under test at the same time"`
 	TesterIdle        time.Duration `name:"mcptest_idle" env:"LEGWORK_MCPTEST_IDLE" default:"30m" unit:"s" min:"10s" max:"24h" doc:"a connection to a server under test that nobody uses is closed after it"`
 
+	BountyURL      string `name:"bounty_url" env:"LEGWORK_BOUNTY_URL,BASE_URL" doc:"address of the bounty board that the server bounty asks, such as https://board.example.org"`
+	BountyAccount  string `name:"bounty_account_id" env:"LEGWORK_BOUNTY_ACCOUNT_ID,DEFAULT_AI_ACCOUNT_ID" doc:"account on the board of calls that name none; needs its key too"`
+	BountyKey      string `name:"bounty_api_key" env:"LEGWORK_BOUNTY_API_KEY,DEFAULT_AI_API_KEY" secret:"true" doc:"key of that account"`
+	BountyProfiles string `name:"bounty_profiles_dir" env:"LEGWORK_BOUNTY_PROFILES_DIR" default:"DATA/bounty/profiles" doc:"folder of the accounts that connect_agent_account remembers, readable by you alone"`
+	BountyFloorUSD int    `name:"bounty_min_usd_cents" env:"LEGWORK_BOUNTY_MIN_USD_CENTS" default:"500" min:"1" max:"1000000" doc:"least budget of a task in US cents; less is refused before the board is asked"`
+	BountyFloorJPY int    `name:"bounty_min_jpy" env:"LEGWORK_BOUNTY_MIN_JPY" default:"750" min:"1" max:"1000000" doc:"the same in yen"`
+
 	PracticeAddr    string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
 	PracticeWidgets bool   `name:"practice_widgets" env:"LEGWORK_PRACTICE_WIDGETS" default:"false" doc:"also offer a wizard for each practice page of a single widget"`
 

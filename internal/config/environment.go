@@ -26,7 +26,7 @@ func (l *loader) dotenv(in Inputs) {
 			continue
 		}
 		name = strings.TrimSpace(name)
-		if strings.HasPrefix(name, "LEGWORK_") || name == "CWAC_PATH" { // the program of that folder is run
+		if strings.HasPrefix(name, "LEGWORK_") || name == "CWAC_PATH" || name == "BASE_URL" { // the program of that folder is run; keys are sent to that address
 			l.cfg.notes = append(l.cfg.notes, name+" in .env is ignored: set it in the environment or in the settings file")
 			continue
 		}

@@ -138,6 +138,9 @@ func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) (co
 	e.Principal.Session = req.Session.ID()
 	ctx = observe.WithRequestID(ctx, e.RequestID)
 	ctx = context.WithValue(ctx, originKey{}, origin{via: e.Parent, own: trace.ParentInMeta(req.Params.Meta)})
+	if e.Message != "" {
+		ctx = tool.WithMessage(ctx, e.Principal.Session+" "+e.Message)
+	}
 	return tool.WithCaller(tool.WithTrace(ctx, e.RequestID), e.Principal), e.Allowance
 }
 

@@ -23,10 +23,11 @@ type requestEnvelope struct {
 	RequestID string
 	Allowance allowance
 	Parent    trace.Parent
+	Message   string // id of the client's message
 }
 
 // envelopeFields is how many values the header has, besides those of the scopes.
-const envelopeFields = 12
+const envelopeFields = 13
 
 // put makes each field one value of the header, so that nothing in one of them
 // can be taken for another, whatever an issuer writes into its tokens. The header
@@ -40,7 +41,7 @@ func (e requestEnvelope) put(h http.Header) {
 	h[envelopeHeader] = append([]string{
 		e.RequestID, e.Parent.Traceparent, e.Parent.Tracestate,
 		a.Tool, strconv.Itoa(a.Limit), strconv.FormatInt(int64(a.Wait), 10), strconv.FormatBool(a.Down),
-		p.Issuer, p.Subject, p.Client, p.Session, ends,
+		p.Issuer, p.Subject, p.Client, p.Session, ends, e.Message,
 	}, p.Scopes...)
 }
 
@@ -72,7 +73,7 @@ func openEnvelope(v []string) (requestEnvelope, error) {
 		ends = time.Unix(0, at)
 	}
 	return requestEnvelope{
-		RequestID: v[0], Parent: trace.Parent{Traceparent: v[1], Tracestate: v[2]},
+		RequestID: v[0], Message: v[12], Parent: trace.Parent{Traceparent: v[1], Tracestate: v[2]},
 		Allowance: allowance{Tool: v[3], Limit: limit, Wait: time.Duration(wait), Down: down},
 		Principal: auth.Principal{Issuer: v[7], Subject: v[8], Client: v[9], Session: v[10], Expires: ends, Scopes: v[envelopeFields:]},
 	}, errors.Join(err, waitErr, downErr, endsErr)

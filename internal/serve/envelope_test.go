@@ -17,7 +17,7 @@ import (
 // full has every field, so that a new one cannot be forgotten on the way.
 func full(t *testing.T) requestEnvelope {
 	e := requestEnvelope{
-		RequestID: "r1", Parent: trace.Parent{Traceparent: "00-1-2-01", Tracestate: "v=1,w=2"},
+		RequestID: "r1", Message: `"m"`, Parent: trace.Parent{Traceparent: "00-1-2-01", Tracestate: "v=1,w=2"},
 		Allowance: allowance{Tool: "echo", Limit: 20, Wait: time.Minute + 1, Down: true},
 		Principal: auth.Principal{
 			Issuer: "https://i.example/", Subject: "ann\r\nLegwork-Envelope: local\x00,\"", Client: "é", Session: "s", Scopes: []string{"a:read", "b,c"},

@@ -111,6 +111,7 @@ func (ep *endpoint) execute(out *wire, h http.Handler, r *http.Request, who auth
 	left.tell(out.ResponseWriter.Header())
 	requestEnvelope{
 		Principal: who, RequestID: observe.RequestID(r.Context()), Allowance: left, Parent: trace.ParentOf(r.Context()),
+		Message: string(out.message.id),
 	}.put(r.Header)
 	out.run(h, r)
 }

@@ -11,6 +11,7 @@ type (
 	callerKey   struct{}
 	progressKey struct{}
 	traceKey    struct{}
+	messageKey  struct{}
 )
 
 // WithCaller returns a context whose calls are made by p.
@@ -32,6 +33,19 @@ func WithTrace(ctx context.Context, id string) context.Context {
 // Trace returns the id under which a call is logged.
 func Trace(ctx context.Context) string {
 	id, _ := ctx.Value(traceKey{}).(string)
+	return id
+}
+
+// WithMessage returns a context of a call that came in the client's message id. A client
+// that got no answer may send the message again: it has the same id then.
+func WithMessage(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, messageKey{}, id)
+}
+
+// Message returns the id of the message that the call came in, with the session that
+// it belongs to; "" when no message can come twice, as on stdio.
+func Message(ctx context.Context) string {
+	id, _ := ctx.Value(messageKey{}).(string)
 	return id
 }
 
