@@ -136,7 +136,7 @@ var table = map[string]row{
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/notify":  {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// and what asks people: it knows a board by its REST API alone
-	"internal/bounty/rest": {rank: 3, imports: []string{"internal/fault", "internal/observe"}, testing: []string{goCmp}},
+	"internal/bounty/rest": {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
 	"internal/bounty":      {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/tool", "internal/bounty/rest"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {

@@ -8,9 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The inputs and outputs of the specification's section 4, with the answers of a board
-// that has no more than it: what the board is asked, and what the caller gets.
-func TestOutputsOfTheSpecification(t *testing.T) {
+// golden is one call: what the board is asked, and what the caller gets.
+type golden struct {
+	tool, args, answer string
+	asked              string // method, path and query
+	body, want         map[string]any
+}
+
+func goldens() map[string]golden {
 	creds := map[string]any{"ai_account_id": "acc-1", "ai_api_key": canary}
 	task := map[string]any{
 		"task": "Photograph the opening hours.", "origin_country": "JP", "task_label": "real_world_verification",
@@ -25,11 +30,7 @@ func TestOutputsOfTheSpecification(t *testing.T) {
 		}
 		return out
 	}
-	tests := map[string]struct {
-		tool, args, answer string
-		asked              string // method, path and query
-		body, want         map[string]any
-	}{
+	return map[string]golden{
 		"connect": {
 			"connect_agent_account", `{"name":"Agent","paypal_email":"A@Shop.example"}`, `{"status":"connected","account_id":"acc-1","api_key":"k-1"}`,
 			"POST /api/ai/accounts", map[string]any{"name": "Agent", "paypal_email": "a@shop.example"},
@@ -84,7 +85,12 @@ func TestOutputsOfTheSpecification(t *testing.T) {
 			map[string]any{"status": "completed", "task_id": "t-1", "idempotency_key": "k", "next": "rate_human, if you want to say how it went."},
 		},
 	}
-	for name, tt := range tests {
+}
+
+// The inputs and outputs of the specification's section 4, with the answers of a board
+// that has no more than it: what the board is asked, and what the caller gets.
+func TestOutputsOfTheSpecification(t *testing.T) {
+	for name, tt := range goldens() {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			if tt.tool == "connect_agent_account" {

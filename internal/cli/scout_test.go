@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/legwork-mcp/legwork/internal/bounty"
 	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/mcptest"
@@ -84,7 +85,7 @@ func TestFromAddressToRun(t *testing.T) {
 func TestEndpointsOfTheServers(t *testing.T) {
 	l := startHTTP(t)
 	for path, want := range map[string][]string{
-		"": {"federalrunner_"}, "mcp": {"cwac_", "federalrunner_", "federalscout_", plainNames}, "mcp/mcptest": {plainNames},
+		"": {"federalrunner_"}, "mcp": {askingNames, "cwac_", "federalrunner_", "federalscout_", plainNames}, "mcp/mcptest": {plainNames}, "mcp/bounty": {askingNames},
 		"mcp/runner": {"federalrunner_"}, "mcp/scout": {"federalscout_"}, "mcp/cwac": {"cwac_"},
 	} {
 		cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: l.url + path, MaxRetries: -1}, nil)
@@ -94,7 +95,7 @@ func TestEndpointsOfTheServers(t *testing.T) {
 		if got := prefixes(t, cs); !slices.Equal(got, want) {
 			t.Errorf("/%s has the tools of %q, want %q", path, got, want)
 		}
-		for p, begun := range map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions, "cwac_": cwac.Instructions, plainNames: mcptest.Instructions} {
+		for p, begun := range map[string]string{"federalrunner_": runner.Instructions, "federalscout_": scout.Instructions, "cwac_": cwac.Instructions, plainNames: mcptest.Instructions, askingNames: bounty.Instructions} {
 			if has := strings.Contains(cs.InitializeResult().Instructions, begun); has != slices.Contains(want, p) {
 				t.Errorf("/%s has the instructions of %s: %v", path, p, has)
 			}
@@ -105,9 +106,12 @@ func TestEndpointsOfTheServers(t *testing.T) {
 	}
 }
 
-// plainNames stands for the tester, whose specification gives its tools names without
-// a prefix.
-const plainNames = "mcptest"
+// plainNames and askingNames stand for the tester and for the server that asks people,
+// whose specifications give their tools names without a prefix.
+const (
+	plainNames  = "mcptest"
+	askingNames = "bounty"
+)
 
 // prefixes are the servers whose tools an endpoint lists.
 func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
@@ -117,9 +121,15 @@ func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
 		t.Fatal(err)
 	}
 	var out []string
+	asking := map[string]bool{}
+	for _, x := range bounty.Tools {
+		asking[x.Spec.Name] = true
+	}
 	for _, tl := range list.Tools {
 		first, _, _ := strings.Cut(tl.Name, "_")
-		if first += "_"; !slices.Contains([]string{"cwac_", "federalrunner_", "federalscout_"}, first) {
+		if first += "_"; asking[tl.Name] {
+			first = askingNames
+		} else if !slices.Contains([]string{"cwac_", "federalrunner_", "federalscout_"}, first) {
 			first = plainNames
 		}
 		if !slices.Contains(out, first) {

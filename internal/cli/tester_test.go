@@ -35,7 +35,7 @@ func said(t *testing.T, res *mcp.CallToolResult) (out struct {
 func TestTesterTestsThisProgram(t *testing.T) {
 	target := startHTTP(t)
 	testers := map[string]*legwork{"stdio": overStdio(t), "http": overHTTPAt(t, "mcp/mcptest")}
-	for _, name := range []string{"runner", "scout", "cwac", "mcptest"} {
+	for _, name := range []string{"runner", "scout", "cwac", "mcptest", "bounty"} {
 		cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: target.url + "mcp/" + name, MaxRetries: -1}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +52,7 @@ func TestTesterTestsThisProgram(t *testing.T) {
 					t.Fatalf("%s to %s, %s: %s", over, name, era, text(res))
 				}
 				res := call(t, tester, "list_tools", fmt.Sprintf(`{"connection":%q}`, name+era))
-				if got := said(t, res); !got.Success || got.Metadata.Total != len(list.Tools) || strings.Contains(text(res), "Findings") {
+				if got := said(t, res); !got.Success || got.Metadata.Total != len(list.Tools) || strings.Contains(text(res), "\nFindings:") {
 					t.Errorf("%s to %s, %s: %d of %d tools: %s", over, name, era, got.Metadata.Total, len(list.Tools), text(res))
 				}
 				if res := call(t, tester, "disconnect", fmt.Sprintf(`{"connection":%q}`, name+era)); res.IsError {

@@ -50,7 +50,10 @@ const scans = ['cancel_scan', 'compare_scans', 'generate_report', 'get_page', 'g
   .map(name => `cwac_${name}`);
 const tests = ['answer_request', 'await_event', 'call_tool', 'check_server', 'complete', 'connect_to_server', 'disconnect', 'get_connection_status', 'get_prompt', 'get_transcript',
   'list_prompts', 'list_resources', 'list_tools', 'read_resource'];
-const all = [...scans, ...names, ...tests, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
+const bounties = ['accept_application', 'approve_bounty_completion', 'call_human_fast', 'cancel_bounty', 'connect_agent_account', 'create_bounty',
+  'extend_deadline', 'get_bounty', 'get_conversation', 'list_applications', 'list_bounties', 'open_dispute', 'rate_human',
+  'reject_bounty_completion', 'request_revision', 'search_humans', 'send_message', 'start_conversation', 'wait_for_bounty'];
+const all = [...scans, ...names, ...tests, ...bounties, ...['click_element', 'close_session', 'complete_discovery', 'draft_page', 'execute_actions', 'get_page_info',
   'list_sessions', 'probe_page', 'resume_session', 'save_page_metadata', 'save_schema', 'start_discovery', 'undo_or_goto']
   .map(name => `federalscout_${name}`)].sort();
 

@@ -13,7 +13,7 @@ const [clientsDir, port, given] = process.argv.slice(2);
 const require = createRequire(pathToFileURL(join(resolve(clientsDir), 'package.json')));
 const { Provider, errors } = await import(pathToFileURL(require.resolve('oidc-provider')));
 
-const scopes = ['federalrunner:read', 'federalrunner:execute', 'federalscout:discover', 'cwac:read', 'cwac:scan', 'mcptest:run', 'metrics:read'];
+const scopes = ['federalrunner:read', 'federalrunner:execute', 'federalscout:discover', 'cwac:read', 'cwac:scan', 'mcptest:run', 'bounty:read', 'bounty:post', 'metrics:read'];
 const settings = { resources: [], ttl: 3600, format: 'jwt', secret: 'secret', redirect: 'http://127.0.0.1:9/callback', ...JSON.parse(given || '{}') };
 const issuer = `http://127.0.0.1:${port}${settings.slash ? '/' : ''}`; // Auth0's names end in a slash
 

@@ -19,7 +19,7 @@ const (
 	// callback is where a login ends; nobody listens there.
 	callback = "http://127.0.0.1:9/callback"
 
-	allScopes = "federalrunner:read federalrunner:execute federalscout:discover cwac:read cwac:scan mcptest:run"
+	allScopes = "federalrunner:read federalrunner:execute federalscout:discover cwac:read cwac:scan mcptest:run bounty:read bounty:post"
 )
 
 // provider is the Auth0-like issuer.
