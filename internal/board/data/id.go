@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/store"
 )
 
 // newID is a UUID of version 7 (RFC 9562, section 5.7): ids sort by the time that
@@ -36,3 +38,6 @@ func moment(ms int64) time.Time {
 	}
 	return time.UnixMilli(ms).UTC()
 }
+
+// kept is the time of a transaction with the precision that is kept.
+func kept(tx store.Tx) time.Time { return moment(millis(tx.Now())) }

@@ -79,12 +79,15 @@ type Task struct {
 	Status        Status
 	SubState      SubState
 	FailureReason FailureReason
-	HumanID       string // the assigned person; it stays after the end
-	HoldClass     string // why it is held
-	Version       int64  // counts every change
-	Assignments   int64  // how often it was accepted
-	Revisions     int64  // how often a revision was requested
-	FundKey       string // under which the provider holds the money; empty when it holds none
+	HumanID       string     // the assigned person; it stays after the end
+	HoldClass     string     // why it is held, or was
+	HoldExcerpt   string     // the words that the content policy minds
+	ReviewCode    RejectCode // of the last rejection
+	ReviewText    string     // of the last revision request or rejection
+	Version       int64      // counts every change
+	Assignments   int64      // how often it was accepted
+	Revisions     int64      // how often a revision was requested
+	FundKey       string     // under which the provider holds the money; empty when it holds none
 
 	CreatedAt        time.Time
 	UpdatedAt        time.Time

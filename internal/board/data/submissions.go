@@ -1,0 +1,101 @@
+package data
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/legwork-mcp/legwork/internal/store"
+)
+
+const (
+	submissionColumns = "id, task_id, human_id, round, type, body, late, created_ms"
+	itemColumns       = "kind, label, body, upload, sha256, mime, bytes, captured_ms, duplicate"
+)
+
+func scanSubmission(r row) (Submission, error) {
+	var s Submission
+	var created int64
+	if err := r.Scan(&s.ID, &s.TaskID, &s.HumanID, &s.Round, &s.Type, &s.Text, &s.Late, &created); err != nil {
+		return Submission{}, fmt.Errorf("read a submission: %w", err)
+	}
+	s.CreatedAt = moment(created)
+	return s, nil
+}
+
+func scanItem(r row) (Item, error) {
+	var i Item
+	var captured int64
+	if err := r.Scan(&i.Kind, &i.Label, &i.Text, &i.Upload, &i.SHA256, &i.MIME, &i.Bytes, &captured, &i.Duplicate); err != nil {
+		return Item{}, fmt.Errorf("read an item of a submission: %w", err)
+	}
+	i.CapturedAt = moment(captured)
+	return i, nil
+}
+
+// insertSubmission writes the delivery of the next round. A file that was delivered
+// for another task is marked.
+func (c *change) insertSubmission(ctx context.Context, d Delivery) (Submission, error) {
+	s := Submission{
+		ID: newID(c.now()), TaskID: c.task.ID, HumanID: c.task.HumanID, Type: d.Type, Text: d.Text, Items: d.Items,
+		Late: c.now().After(c.task.DeadlineAt), CreatedAt: kept(c.tx),
+	}
+	if err := c.tx.QueryRow(ctx, "SELECT COUNT(*) + 1 FROM submissions WHERE task_id = $1", s.TaskID).Scan(&s.Round); err != nil {
+		return Submission{}, fmt.Errorf("count the submissions of task %s: %w", s.TaskID, err)
+	}
+	_, err := c.tx.Exec(ctx, "INSERT INTO submissions ("+submissionColumns+") VALUES ("+placeholders(8)+")",
+		s.ID, s.TaskID, s.HumanID, s.Round, s.Type, s.Text, s.Late, millis(s.CreatedAt))
+	if err != nil {
+		return Submission{}, fmt.Errorf("write a submission: %w", err)
+	}
+	for n := range s.Items {
+		i := &s.Items[n]
+		if i.SHA256 != "" {
+			var before int64
+			err := c.tx.QueryRow(ctx, `SELECT COUNT(*) FROM submission_items i JOIN submissions s ON s.id = i.submission_id
+WHERE i.sha256 = $1 AND s.task_id <> $2`, i.SHA256, s.TaskID).Scan(&before)
+			if err != nil {
+				return Submission{}, fmt.Errorf("look for a file that was delivered before: %w", err)
+			}
+			i.Duplicate = i.Duplicate || before > 0
+		}
+		i.CapturedAt = moment(millis(i.CapturedAt))
+		_, err := c.tx.Exec(ctx, "INSERT INTO submission_items (submission_id, position, "+itemColumns+") VALUES ("+placeholders(11)+")",
+			s.ID, n, i.Kind, i.Label, i.Text, i.Upload, i.SHA256, i.MIME, i.Bytes, millis(i.CapturedAt), i.Duplicate)
+		if err != nil {
+			return Submission{}, fmt.Errorf("write an item of a submission: %w", err)
+		}
+	}
+	c.data["submission_id"] = s.ID
+	return s, nil
+}
+
+// Submissions are the deliveries of a task, the newest first.
+func (b *Board) Submissions(ctx context.Context, taskID string) ([]Submission, error) {
+	return read(ctx, b, func(ctx context.Context, tx store.Tx) ([]Submission, error) {
+		all, err := rows(ctx, tx, scanSubmission, q("SELECT "+submissionColumns+" FROM submissions WHERE task_id = $1 ORDER BY round DESC", taskID))
+		if err != nil {
+			return nil, err
+		}
+		for n := range all {
+			all[n].Items, err = rows(ctx, tx, scanItem, q("SELECT "+itemColumns+" FROM submission_items WHERE submission_id = $1 ORDER BY position", all[n].ID))
+			if err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	})
+}
+
+// UploadUse says who may see an uploaded file because it is part of a delivery.
+type UploadUse struct {
+	TaskID  string
+	AgentID string
+	HumanID string
+}
+
+// UsesOfUpload are the deliveries that a file is part of.
+func (b *Board) UsesOfUpload(ctx context.Context, upload string) ([]UploadUse, error) {
+	return list(ctx, b, func(r row) (u UploadUse, err error) { return u, r.Scan(&u.TaskID, &u.AgentID, &u.HumanID) },
+		q(`SELECT DISTINCT t.id, t.agent_id, s.human_id FROM submission_items i
+JOIN submissions s ON s.id = i.submission_id JOIN tasks t ON t.id = s.task_id WHERE i.upload = $1`, upload))
+}
