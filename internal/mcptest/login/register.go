@@ -123,12 +123,12 @@ func (l *Login) registerNew(ctx context.Context, f found, redirect string) (know
 		return known{}, l.fail(s, &Error{Detail: "The answer to the registration has no client_id.", Source: "RFC 7591, 3.2.1"})
 	}
 	s.Detail = "A client was registered."
-	if k.method == "" {
-		s.Outcome, s.Detail = Warning, "A client was registered, and the answer does not say how it must identify itself."
+	switch {
+	case k.method == "" && k.secret != "":
+		k.method, s.Outcome, s.Detail = MethodBasic, Warning, "A client was registered, and the answer does not say how it must identify itself."
+	case k.secret == "" && (k.method == "" || k.method == MethodBasic || k.method == MethodPost):
+		s.Outcome, s.Detail = Warning, fmt.Sprintf("A client was registered for the method %q, without a secret.", k.method)
 		k.method = MethodNone
-		if k.secret != "" {
-			k.method = MethodBasic
-		}
 	}
 	s.Facts = append(s.Facts, Fact{"client_id", k.id}, Fact{"token_endpoint_auth_method", k.method})
 	return l.knownAt(f.server.issuer, k, s), nil
