@@ -47,8 +47,26 @@ func (r *run) authorization(ctx context.Context, failed *wire.Error) outcome {
 		}
 		return r.resource(ctx, meta, tried)
 	}
+	if place := behindPath(r.target.URL); place != "" {
+		meta, note := r.metadata(ctx, place)
+		tried = append(tried, note)
+		if meta != nil {
+			r.add("prm-misplaced", spot{"authorization", "", strings.Join(tried, "; ")})
+			return outcome{detail: strings.Join(tried, "; "), next: rules["prm-misplaced"].fix}
+		}
+	}
 	r.add("prm-missing", spot{"authorization", "", strings.Join(tried, "; ")})
 	return outcome{detail: strings.Join(tried, "; "), next: rules["prm-missing"].fix}
+}
+
+// behindPath is where some put protected resource metadata, and no client looks: behind
+// the path of the endpoint instead of before it (RFC 9728, 3.1).
+func behindPath(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil || strings.Trim(u.Path, "/") == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/") + "/.well-known/oauth-protected-resource"
 }
 
 // resourceCandidates are where protected resource metadata may be, the named one first.
@@ -159,7 +177,11 @@ func (r *run) metadata(ctx context.Context, address string) (map[string]any, str
 	}
 	var meta map[string]any
 	if err := json.Unmarshal(bytes.TrimSpace(body), &meta); err != nil || meta == nil {
+		r.add("prm-invalid", spot{"metadata", "", fmt.Sprintf("%s: 200, but no JSON object within %d bytes: %s", address, maxMetadata, body[:min(len(body), 200)])})
 		return nil, note("200, but no JSON object")
+	}
+	if res.Header.Get("Access-Control-Allow-Origin") == "" {
+		r.add("prm-cors", spot{"metadata", "", address + ": no Access-Control-Allow-Origin"})
 	}
 	return meta, note("200")
 }

@@ -55,11 +55,14 @@ func (r *run) callTools(ctx context.Context) outcome {
 }
 
 func (r *run) callTool(ctx context.Context, i item, args any) {
-	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())
 	if took := ex.Duration(); took > r.slowest.took {
 		r.slowest = timed{i, args, took}
 	}
-	if !r.answered(i, err, args) || ex.ResultType != "" && ex.ResultType != "complete" {
+	if err == nil {
+		r.repeat(ctx, i, args)
+	}
+	if !r.answered(ctx, i, err, args) || ex.ResultType != "" && ex.ResultType != "complete" {
 		return
 	}
 	v, err := decode(ex.Result)
@@ -84,8 +87,16 @@ func (r *run) callTool(ctx context.Context, i item, args any) {
 	r.output(i, result, texts)
 }
 
+// manyTimeouts is how many times the limit of a call it may take while there is progress.
+const manyTimeouts = 4
+
+// callOptions are those of a call that conforms.
+func (r *run) callOptions() wire.CallOptions {
+	return wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true, ExtendOnProgress: true, MaxTimeout: manyTimeouts * r.o.CallTimeout}
+}
+
 // answered reports whether a call has a result, and says what came instead.
-func (r *run) answered(i item, err error, args any) bool {
+func (r *run) answered(ctx context.Context, i item, err error, args any) bool {
 	var rpc *wire.RPCError
 	var failed *wire.Error
 	said := fmt.Sprintf("arguments %s: %v", shown(args), err)
@@ -97,6 +108,7 @@ func (r *run) answered(i item, err error, args any) bool {
 	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
 		r.add("call-timeout", i.at("", said))
 	case errors.As(err, &failed) && failed.Kind == wire.Cancelled:
+	case r.explained(ctx, i.at("", nil), err):
 	case errors.As(err, &failed):
 		r.add("call-failed", i.at("", said+r.detail(failed)))
 	}

@@ -66,6 +66,9 @@ type run struct {
 
 	observations int  // how many of the connection were judged
 	provoked     bool // answers to what is no message are in the place of others
+	pingless     bool // ping is not answered
+	repeated     bool // a call was made twice
+	unasked      bool // what is not announced must not be asked for
 
 	tools, resources, templates, prompts []item
 
@@ -197,13 +200,20 @@ func (r *run) offer(ctx context.Context) {
 // offered with what is announced.
 func (r *run) read(ctx context.Context, l list) []json.RawMessage {
 	announced := len(r.conn.Capability(l.capability)) > 0
+	if !announced && r.unasked {
+		return nil
+	}
 	got, err := r.conn.List(ctx, l.method, nil, wire.CallOptions{Timeout: r.o.CallTimeout})
 	at := spot{subject: l.method}
 	var rpc *wire.RPCError
 	switch {
 	case err == nil:
+	case r.diedListing(ctx, l, err):
 	case !announced, l.method == "resources/templates/list" && errors.As(err, &rpc) && rpc.Code == wire.CodeMethodNotFound:
 		return nil // templates are part of resources, and not each server has them
+	case timedOut(err):
+		r.add("list-timeout", spot{l.method, "", err})
+	case r.explained(ctx, at, err):
 	default:
 		at.evidence = err
 		r.add("list-failed", at)
@@ -230,6 +240,7 @@ func (r *run) close(ctx context.Context) {
 	r.step(ctx, "close", func(context.Context) outcome {
 		closing := conn.Close()
 		r.observed(conn.Observations())
+		r.exitCode(closing)
 		for _, p := range closing.Orphans {
 			r.add("orphans", spot{"process", "", fmt.Sprintf("%s (pid %d)", p.Name, p.PID)})
 		}

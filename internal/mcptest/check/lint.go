@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -65,6 +66,9 @@ func (r *run) lint(o Offer) {
 	r.templates = r.items("resource template", "resourceTemplates", "uriTemplate", o.Templates)
 	r.prompts = r.items("prompt", "prompts", "name", o.Prompts)
 	r.lintTools(o)
+	for _, i := range slices.Concat(r.tools, r.resources, r.templates, r.prompts) {
+		r.lintTexts(i)
+	}
 	for _, i := range r.resources {
 		if u, err := url.Parse(i.name); err != nil || u.Scheme == "" {
 			r.add("resource-uri", i.at("/uri", i.name))

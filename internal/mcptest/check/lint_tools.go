@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
 var (
@@ -62,6 +64,9 @@ func (r *run) lintTool(i item, modern bool) {
 		r.add("tool-description-missing", i.at("/description", nil))
 	}
 	r.lintAnnotations(i)
+	if fault := wire.HeaderFault(i.raw); fault != "" && modern {
+		r.add("header-annotation", i.at("/inputSchema/properties", fault))
+	}
 	if schema, ok := r.inputSchema(i); ok {
 		l := schemaLint{run: r, item: i, root: schema, at: "/inputSchema"}
 		if schema["type"] != "object" {

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/legwork-mcp/legwork/internal/mcptest/fixture"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
@@ -22,6 +23,9 @@ import (
 const serverMode = "CHECK_TEST_SERVER"
 
 func TestMain(m *testing.M) {
+	if fixture.Play(os.Args, os.Environ()) {
+		return
+	}
 	if mode := os.Getenv(serverMode); mode != "" {
 		if mode == "sdk" {
 			if err := serveSDK(); err != nil {

@@ -29,11 +29,12 @@ func (r *run) measure(ctx context.Context) outcome {
 		if n == half {
 			before = r.conn.Usage() // it is warm now
 		}
-		ex, err := r.conn.Alive(ctx, wire.CallOptions{Timeout: r.o.CallTimeout})
+		ex, err := r.pulse(ctx, wire.CallOptions{Timeout: r.o.CallTimeout})
 		if err != nil {
-			r.add("died", spot{method, "", err})
+			r.pulseless(ctx, method, err)
 			break
 		}
+		method = ex.Method
 		took = append(took, ex.Duration())
 	}
 	if len(took) == 0 {
@@ -47,6 +48,18 @@ func (r *run) measure(ctx context.Context) outcome {
 	}
 	r.report.Latency = &Latency{Method: method, Calls: len(took), P50: ms(0.5), P95: ms(0.95), Max: ms(1)}
 	return outcome{detail: fmt.Sprintf("%s %d times: p50 %.1f ms, p95 %.1f ms", method, len(took), ms(0.5), ms(0.95))}
+}
+
+// pulseless says why a cheap call was not answered.
+func (r *run) pulseless(ctx context.Context, method string, err error) {
+	at := spot{method, "", err}
+	switch {
+	case r.explained(ctx, at, err):
+	case refused(err):
+		r.add("ping-failed", at)
+	default:
+		r.add("died", at)
+	}
 }
 
 // leaks compares the processes of a child before and after calls.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -85,8 +86,14 @@ func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error
 		hung, killed = "framing-fatal", "framing-fatal"
 	}
 	if !r.dead() {
-		_, failed := r.conn.Alive(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, patience)})
+		_, failed := r.pulse(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, patience)})
 		if failed == nil {
+			return false
+		}
+		if refused(failed) {
+			if r.explained(ctx, spot{"ping", "", failed}, failed) {
+				r.again(ctx)
+			}
 			return false
 		}
 		if ctx.Err() != nil {
@@ -312,7 +319,11 @@ func (r *run) rawProbes() []probeOf {
 	return []probeOf{
 		send("a batch", `[{"jsonrpc":"2.0","id":"legwork-b1","method":"ping"},{"jsonrpc":"2.0","id":"legwork-b2","method":"ping"}]`, nil),
 		send("a fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"legwork/no_such_method"}`, nil),
-		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, nil),
+		send("the id null", `{"jsonrpc":"2.0","id":null,"method":"legwork/no_such_method"}`, func(ex *wire.Exchange, err error) {
+			if ex != nil && ex.HTTP != nil && ex.HTTP.Status == http.StatusAccepted {
+				r.add("null-id", spot{"the id null", "", r.sent(ex, err)})
+			}
+		}),
 		send("an id, the first time", `{"jsonrpc":"2.0","id":"legwork-twice","method":"tools/list","params":{}}`, nil),
 		send("the same id again", `{"jsonrpc":"2.0","id":"legwork-twice","method":"tools/list","params":{}}`, nil),
 		send("no jsonrpc member", `{"id":"legwork-v","method":"ping"}`, nil),

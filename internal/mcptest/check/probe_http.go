@@ -31,12 +31,13 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 			return // no status, nothing to judge
 		}
 		at := spot{name, "", fmt.Sprintf("HTTP %d %s; %s", ex.HTTP.Status, ex.HTTP.Header.Get("Content-Type"), r.sent(ex, err))}
-		if ex.HTTP.Status >= 500 {
+		session := rule == "session-deleted" || rule == "session-unknown"
+		if session && client(ex.HTTP) { // it is dead, and clients are not told so
+			rule = "session-dead-status"
+		}
+		if ex.HTTP.Status >= 500 && !session {
 			r.add("server-error", at)
 			return
-		}
-		if rule == "session-deleted" && client(ex.HTTP) { // it is dead, and clients are not told so
-			rule = "session-dead-status"
 		}
 		if !ok(ex.HTTP) {
 			r.add(rule, at)

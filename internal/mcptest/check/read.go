@@ -24,7 +24,7 @@ func (r *run) readResources(ctx context.Context) outcome {
 		}
 		n++
 		ex, err := r.conn.Call(ctx, "resources/read", map[string]any{"uri": i.name}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
-		if !r.gave("resource-failed", i, err) || ex.ResultType != "" && ex.ResultType != "complete" {
+		if !r.gave(ctx, "resource-failed", i, err) || ex.ResultType != "" && ex.ResultType != "complete" {
 			continue
 		}
 		v, _ := decode(ex.Result) // the wire reports what is no JSON
@@ -43,7 +43,7 @@ func (r *run) readResources(ctx context.Context) outcome {
 }
 
 // gave reports whether an answer is a result, and notes what is not.
-func (r *run) gave(rule string, i item, err error) bool {
+func (r *run) gave(ctx context.Context, rule string, i item, err error) bool {
 	var failed *wire.Error
 	switch {
 	case err == nil:
@@ -51,6 +51,7 @@ func (r *run) gave(rule string, i item, err error) bool {
 	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
 		r.add("call-timeout", i.at("", err))
 	case errors.As(err, &failed) && failed.Kind == wire.Cancelled:
+	case r.explained(ctx, i.at("", nil), err):
 	default:
 		r.add(rule, i.at("", err))
 	}
@@ -75,7 +76,7 @@ func (r *run) getPrompts(ctx context.Context) outcome {
 			r.add("prompt-is-error", i.at("", fmt.Sprintf("arguments %s: %v", shown(args), err)))
 			continue
 		}
-		if r.gave("prompt-failed", i, err) && (ex.ResultType == "" || ex.ResultType == "complete") {
+		if r.gave(ctx, "prompt-failed", i, err) && (ex.ResultType == "" || ex.ResultType == "complete") {
 			r.messages(i, ex)
 		}
 	}
@@ -105,7 +106,7 @@ func (r *run) completed(ctx context.Context, i item, name string) string {
 	ex, err := r.conn.Call(ctx, "completion/complete", map[string]any{
 		"ref": map[string]any{"type": "ref/prompt", "name": i.name}, "argument": map[string]any{"name": name, "value": ""},
 	}, wire.CallOptions{Timeout: r.o.CallTimeout})
-	if !r.gave("completion-failed", i, err) {
+	if !r.gave(ctx, "completion-failed", i, err) {
 		return madeUp
 	}
 	var said struct {

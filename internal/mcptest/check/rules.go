@@ -30,7 +30,7 @@ const (
 
 // ruleTables are the rules in the order of their weight: what breaks a connection
 // stands before what breaks a list, and that before what breaks a call.
-var ruleTables = [][]named{connectionRules, livenessRules, messageRules, listRules, schemaRules, answerRules, probeRules, processRules, adviceRules}
+var ruleTables = [][]named{connectionRules, causeRules, livenessRules, messageRules, listRules, schemaRules, answerRules, probeRules, processRules, adviceRules}
 
 type named struct {
 	id string
@@ -62,6 +62,8 @@ var connectionRules = []named{
 	{"prm-missing", rule{Error, "There is no protected resource metadata", Clause{"RFC 9728", "3", ""}, "Serve /.well-known/oauth-protected-resource (with the path of the endpoint behind it) and name it in WWW-Authenticate."}},
 	{"prm-invalid", rule{Error, "The protected resource metadata cannot be used", Clause{"RFC 9728", "2", ""}, "Answer a JSON object with resource and authorization_servers."}},
 	{"prm-resource", rule{Error, "The metadata is for another resource", Clause{"RFC 9728", "3.3", ""}, "Make resource equal to the address that clients use, path included."}},
+	{"prm-misplaced", rule{Error, "The protected resource metadata is where clients do not look", Clause{"RFC 9728", "3.1", ""}, "Put /.well-known/oauth-protected-resource before the path of the endpoint, not behind it."}},
+	{"prm-cors", rule{Warning, "Web pages cannot read the metadata", Clause{"Fetch", "3.2", ""}, "Send Access-Control-Allow-Origin: * with metadata: clients in a browser need it."}},
 	{"as-metadata-missing", rule{Error, "There is no authorization server metadata", Clause{"RFC 8414", "3", ""}, "Serve /.well-known/oauth-authorization-server or openid-configuration at the issuer."}},
 	{"as-issuer", rule{Error, "The metadata names another issuer", Clause{"RFC 8414", "3.3", ""}, "Make issuer equal to the entry of authorization_servers, letter by letter."}},
 	{"as-no-pkce", rule{Warning, "The authorization server does not announce PKCE with S256", spec(newest, "Authorization, Security Considerations"), "Announce code_challenge_methods_supported with S256."}},
@@ -71,7 +73,21 @@ var connectionRules = []named{
 	{"connect-failed", rule{Error, "No MCP connection came about", spec(newest, "Lifecycle, Initialization"), "Answer initialize with one JSON-RPC message; the evidence has what came instead."}},
 }
 
+// causeRules are what makes everything behind it fail.
+var causeRules = []named{
+	{"version-unknown", rule{Error, "The server names a protocol version that does not exist", spec(newest, "Lifecycle, Version Negotiation"), "Answer with a released version."}},
+	{"version-refused", rule{Error, "The server refuses the protocol version that it has negotiated", spec(newest, "Transports, Protocol Version Header"), "Take MCP-Protocol-Version with the version that initialize was answered with."}},
+	{"opening-field", rule{Error, "The answer that opens the connection lacks a field", spec(newest, "Lifecycle, Initialization"), "Send protocolVersion, capabilities and serverInfo with name and version."}},
+	{"message-id", rule{Error, "An answer has not the id of its request", rpc("5"), "Give the id back with value and type unchanged."}},
+	{"session-unstable", rule{Error, "Sessions do not last", spec(newest, "Transports, Session Management"), "Keep sessions where every instance of the server finds them, for as long as clients use them."}},
+	{"session-dead-status", rule{Error, "A dead session is not answered with 404", spec(newest, "Transports, Session Management"), "Answer 404, so that clients begin anew."}},
+	{"oversized", rule{Error, "The server sends more than clients take", practice("Sizes"), "Keep a message below 16 MiB; hand large contents out as resources."}},
+	{"json-deep", rule{Error, "A message is nested deeper than readers of JSON go", Clause{"RFC 8259", "9", ""}, "Keep the nesting below 1000 levels."}},
+}
+
 var livenessRules = []named{
+	{"ping-silent", rule{Error, "Ping is not answered", spec(newest, "Utilities, Ping"), "Answer ping with an empty result at once: clients close connections that do not."}},
+	{"ping-failed", rule{Error, "A cheap request is not answered as it should be", spec(newest, "Utilities, Ping"), "See the evidence."}},
 	{"probe-killed", rule{Error, "The server was gone after a request", practice("Robustness"), "Catch what goes wrong in each request and answer an error; no request may end the process."}},
 	{"probe-hung", rule{Error, "The server stopped answering after a request", practice("Robustness"), "Answer each request, and let no request block the others."}},
 	{"died", rule{Error, "The connection ended during the check", practice("Robustness"), "See the evidence for the exit code and error output."}},

@@ -3,6 +3,7 @@ package check
 // listRules are about what the server lists.
 var listRules = []named{
 	{"list-failed", rule{Error, "A list that the server announces cannot be read", spec(newest, "Server Features"), "Answer the list of each capability that is announced."}},
+	{"list-timeout", rule{Error, "A list does not come in time", spec(newest, "Lifecycle, Timeouts"), "Answer lists at once; what takes long belongs behind them."}},
 	{"list-shape", rule{Error, "A list is no array", spec(newest, "Schema, ListToolsResult"), "Send an array, empty when there is nothing."}},
 	{"list-endless", rule{Error, "The pages of a list never end", spec(newest, "Utilities, Pagination"), "Leave nextCursor out of the last page, and never give a cursor twice."}},
 	{"item-malformed", rule{Error, "An item of a list is malformed", spec(newest, "Schema"), "Send an object with the required members in their types; one bad item can void the whole list."}},
@@ -20,6 +21,7 @@ var schemaRules = []named{
 	{"schema-ref-external", rule{Error, "A schema refers to another document", spec(modern, "JSON Schema Usage"), "Put the referred schema into $defs of the same schema; clients must not fetch it."}},
 	{"schema-ref-broken", rule{Error, "A $ref leads nowhere", Clause{"JSON Schema", "8.2.3.1", "2020-12"}, "Define what is referred to, or correct the pointer."}},
 	{"schema-invalid", rule{Error, "A schema is no JSON Schema", Clause{"JSON Schema", "4.3", "2020-12"}, "Correct the keyword that the evidence names."}},
+	{"header-annotation", rule{Error, "Clients must leave a tool out because of its x-mcp-header", spec(modern, "Transports, Custom Headers from Tool Parameters"), "Annotate parameters of type string, integer or boolean only, with names of headers that differ."}},
 	{"schema-required-unknown", rule{Error, "A required property can never be given", Clause{"JSON Schema Validation", "6.5.3", "2020-12"}, "Define the property, or do not require it."}},
 	{"output-root-type", rule{Error, "The root of an output schema has not type object", spec(newest, "Tools, Output Schema"), "Wrap the value in an object; other roots exist only since 2026-07-28."}},
 	{"annotation-type", rule{Error, "An annotation has the wrong type", spec(newest, "Schema, ToolAnnotations"), "Hints are booleans, title is a string."}},
@@ -36,6 +38,8 @@ var schemaRules = []named{
 // adviceRules are about how well a model can use the server.
 var adviceRules = []named{
 	{"tool-description-missing", rule{Warning, "A tool has no description", spec(newest, "Tools, Tool"), "Say in one or two sentences what it does and when to use it: a model chooses by this text."}},
+	{"text-control", rule{Warning, "A text has characters that are obeyed and not shown", practice("Terminals and readers of text obey them"), "Remove control characters, marks that turn the direction of text, and invisible characters."}},
+	{"text-instructs", rule{Warning, "A text gives the model orders", practice("Models take descriptions for instructions"), "Say what the tool does; do not tell the model what to do beside it, or what to keep from its user."}},
 	{"tools-ambiguous", rule{Warning, "Two tools cannot be told apart", practice("Models choose by description"), "Say in each description when to use it and not the other."}},
 	{"tool-hints-contradict", rule{Warning, "The annotations of a tool contradict each other", spec(newest, "Schema, ToolAnnotations"), "A read-only tool is not destructive: set one of the hints."}},
 	{"name-against-hint", rule{Warning, "A tool is marked read-only, its name says otherwise", spec(newest, "Schema, ToolAnnotations"), "Set readOnlyHint to false if it changes anything: hosts call read-only tools without asking."}},

@@ -47,7 +47,11 @@ func open(raw []byte) (e *envelope, ok bool) {
 		e.wrong(InvalidUTF8, "The message is not UTF-8.", raw)
 	}
 	if !json.Valid(raw) {
-		e.wrong(InvalidJSON, "This is no JSON, or it is nested deeper than 10000 levels.", raw)
+		if deep(raw) {
+			e.wrong(TooDeep, "The message is nested deeper than 10000 levels, beyond which it was not read.", raw)
+		} else {
+			e.wrong(InvalidJSON, "This is no JSON.", raw)
+		}
 		return e, false
 	}
 	all, isObject := members(raw)
@@ -61,6 +65,30 @@ func open(raw []byte) (e *envelope, ok bool) {
 	}
 	e.read(all)
 	return e, true
+}
+
+// deepest is how deep encoding/json reads.
+const deepest = 10000
+
+// deep reports whether brackets are nested deeper than can be read.
+func deep(raw []byte) bool {
+	depth, text := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '\\' && text:
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			if depth++; depth > deepest {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
 }
 
 // read sorts the members. The last one of a name counts, as in most parsers.

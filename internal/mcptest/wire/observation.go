@@ -13,6 +13,7 @@ const (
 	NoiseLine         Code = "noise_line"          // a line on stdout that is no JSON
 	BlankLine         Code = "blank_line"          // an empty line on stdout
 	InvalidJSON       Code = "invalid_json"        // a body or event that should be JSON
+	TooDeep           Code = "too_deep"            // JSON that is nested deeper than readers go
 	InvalidUTF8       Code = "invalid_utf8"        // JSON-RPC messages are UTF-8
 	ByteOrderMark     Code = "byte_order_mark"     // before a message
 	CRLFLine          Code = "crlf_line"           // a stdout line that ends in CRLF

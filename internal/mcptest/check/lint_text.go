@@ -1,0 +1,70 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"unicode/utf8"
+)
+
+// orders are texts that speak to the model instead of telling what something is for: as
+// they were seen in attacks by tool descriptions, and rarely elsewhere.
+var orders = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(ignore|disregard|forget)\b[^.]{0,30}\b(previous|prior|earlier|above|system|user'?s?)\b[^.]{0,30}\b(instructions?|prompts?|messages?|rules)\b`),
+	regexp.MustCompile(`(?i)\b(do not|don't|never) (tell|inform|mention (this|it|that) to|let)\b[^.]{0,30}\buser\b`),
+	regexp.MustCompile(`(?i)<(important|system|instructions?|secret)>`),
+	regexp.MustCompile(`(?i)(\.ssh/|\bid_rsa\b|\.aws/credentials|/etc/(passwd|shadow))`),
+}
+
+// mostText bounds how deep texts are looked for.
+const mostText = 64
+
+// lintTexts looks for what people do not see, and for orders to the model, in everything
+// that a model or a terminal is shown.
+func (r *run) lintTexts(i item) { r.lintText(i.subject(), i.pointer, i.fields, 0) }
+
+func (r *run) lintText(subject, pointer string, v any, depth int) {
+	if depth > mostText {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		if c, hidden := unseen(v); hidden {
+			r.add("text-control", spot{subject, pointer, fmt.Sprintf("U+%04X in %s", c, v)})
+		}
+		for _, order := range orders {
+			if found := order.FindString(v); found != "" {
+				r.add("text-instructs", spot{subject, pointer, found})
+				return
+			}
+		}
+	case []any:
+		for n, one := range v {
+			r.lintText(subject, fmt.Sprintf("%s/%d", pointer, n), one, depth+1)
+		}
+	case map[string]any:
+		for _, k := range keys(v) {
+			if c, hidden := unseen(k); hidden {
+				r.add("text-control", spot{subject, pointer, fmt.Sprintf("U+%04X in the key %s", c, k)})
+			}
+			r.lintText(subject, pointer+"/"+escape(k), v[k], depth+1)
+		}
+	}
+}
+
+// unseen finds a character that is obeyed instead of shown: controls of terminals,
+// marks that turn the direction of text, tag characters and zero-width spaces. What
+// scripts and emoji need, such as joiners, is none.
+func unseen(s string) (rune, bool) {
+	var before rune
+	for _, c := range s {
+		switch {
+		case c == '\n', c == '\t', c == '\r', c == utf8.RuneError:
+		case c < 0x20, c >= 0x7f && c < 0xa0, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069, c == 0x200b, c == 0xfeff:
+			return c, true
+		case c >= 0xe0000 && c <= 0xe007f && before != 0x1f3f4 && (before < 0xe0000 || before > 0xe007f): // flags of regions are made of them
+			return c, true
+		}
+		before = c
+	}
+	return 0, false
+}
