@@ -59,6 +59,7 @@ var clock = map[string]string{
 	// the kit
 	"internal/observe/audit/log.go":   "the clock that others replace",
 	"internal/observe/trace/quiet.go": "the clock that others replace",
+	"internal/board/jobs/jobs.go":     "the clock of ids, which tests replace",
 	"internal/store/tx.go":            "the time of a transaction, which tests replace",
 	"internal/ratelimit/memory.go":    "the clock that others replace",
 	"internal/cli/token.go":           "when a token ends",

@@ -1,0 +1,179 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/money"
+	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/store"
+)
+
+const transferStarted = data.TransferStarted
+
+// settling is the job that finishes a transfer of a kind. A funding is finished by
+// its acceptance, or by VoidStale.
+var settling = map[string]task.Job{money.KindRefund: task.JobRefund, money.KindPayOut: task.JobPayout}
+
+// Report is what one comparison found.
+type Report struct {
+	At       time.Time
+	Findings []string // empty when everything fits
+}
+
+// Reconcile compares the ledger with the tasks and with what the provider of
+// payments did. What it finds is kept for Reported, and operators are written to
+// when it is not what was found the time before.
+func (j *Jobs) Reconcile(ctx context.Context, b Board, p Payments) (Report, error) {
+	findings, err := b.Audit(ctx)
+	if err != nil {
+		return Report{}, fmt.Errorf("audit the ledger: %w", err)
+	}
+	now, err := j.now(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	if p != nil {
+		more, err := compare(ctx, b, p, now)
+		if err != nil {
+			return Report{}, err
+		}
+		findings = append(findings, more...)
+	}
+	slices.Sort(findings)
+	before, err := j.Reported(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{At: now, Findings: findings}
+	if slices.Equal(before.Findings, findings) {
+		return r, nil
+	}
+	if len(findings) > 0 {
+		j.log.ErrorContext(ctx, "ledger, tasks and payments do not fit together", "differences", len(findings))
+	}
+	return r, j.report(ctx, b, r)
+}
+
+// compare holds the board's transfers against the provider's.
+func compare(ctx context.Context, b Board, p Payments, now time.Time) ([]string, error) {
+	const hanging = time.Hour
+	known := map[string]data.Transfer{}
+	for _, status := range []data.TransferStatus{data.TransferStarted, data.TransferDone, data.TransferVoid} {
+		list, err := b.Transfers(ctx, status, now.Add(time.Minute))
+		if err != nil {
+			return nil, fmt.Errorf("list the transfers: %w", err)
+		}
+		for _, t := range list {
+			known[t.Key] = t
+		}
+	}
+	theirs, err := p.Transfers(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the provider of payments: %w", err)
+	}
+	var findings []string
+	seen := map[string]bool{}
+	for _, t := range theirs {
+		seen[t.Key] = true
+		ours, ok := known[t.Key]
+		returned, void := known[strings.TrimPrefix(t.Key, "void:")]
+		switch {
+		case ok && (ours.Amount != t.Amount || ours.Party != t.Party || ours.Kind != t.Kind):
+			findings = append(findings, fmt.Sprintf("transfer %s: the provider moved %v and the board %v, or for somebody else", t.Key, t.Amount, ours.Amount))
+		case !ok && !(void && t.Kind == money.KindRefund && returned.Status == data.TransferVoid && returned.Amount == t.Amount):
+			findings = append(findings, fmt.Sprintf("transfer %s of %v: only the provider knows it", t.Key, t.Amount))
+		}
+	}
+	for key, t := range known {
+		switch {
+		case t.Status == data.TransferDone && !seen[key]:
+			findings = append(findings, fmt.Sprintf("transfer %s of %v: the board says it is done, the provider does not know it", key, t.Amount))
+		case t.Status == data.TransferStarted && t.At.Before(now.Add(-hanging)):
+			findings = append(findings, fmt.Sprintf("transfer %s of %v: started more than an hour ago and not done", key, t.Amount))
+		}
+	}
+	return findings, nil
+}
+
+// report keeps what was found and writes to the operators when there is something.
+func (j *Jobs) report(ctx context.Context, b Board, r Report) error {
+	text, err := json.Marshal(r.Findings)
+	if err != nil {
+		return fmt.Errorf("write the findings: %w", err)
+	}
+	var operators []data.Person
+	if len(r.Findings) > 0 {
+		if operators, err = allOperators(ctx, b); err != nil {
+			return err
+		}
+	}
+	id := j.newID()
+	err = j.db.Tx(ctx, func(ctx context.Context, tx store.Tx) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO reconciliations (id, at_ms, findings) VALUES ($1, $2, $3)`, id, r.At.UnixMilli(), string(text)); err != nil {
+			return err
+		}
+		for _, o := range operators {
+			err := j.Post.Keep(ctx, tx, notify.Mail{
+				Reference: "reconciliation/" + id + "/" + o.ID, Template: notify.OperatorAlarm, To: o.Email, Lang: o.Lang, Owner: o.ID,
+				Slots: map[string]string{"count": fmt.Sprint(len(r.Findings)), "url": j.base + "/operator"},
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep the findings: %w", err)
+	}
+	return nil
+}
+
+func allOperators(ctx context.Context, b Board) ([]data.Person, error) {
+	var found []data.Person
+	for page := (data.Page{Limit: 100}); ; {
+		list, next, err := b.ListPeople(ctx, page)
+		if err != nil {
+			return nil, fmt.Errorf("list the operators: %w", err)
+		}
+		for _, p := range list {
+			if p.Operator && p.Email != "" {
+				found = append(found, p)
+			}
+		}
+		if next == "" {
+			return found, nil
+		}
+		page.Cursor = next
+	}
+}
+
+// Reported is the last report that differed from the one before; the zero report
+// when there is none.
+func (j *Jobs) Reported(ctx context.Context) (Report, error) {
+	var r Report
+	var at int64
+	var text string
+	err := j.db.Read(ctx, func(ctx context.Context, tx store.Tx) error {
+		return tx.QueryRow(ctx, `SELECT at_ms, findings FROM reconciliations ORDER BY at_ms DESC, id DESC LIMIT 1`).Scan(&at, &text)
+	})
+	if errors.Is(err, store.ErrNoRows) {
+		return Report{}, nil
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &r.Findings)
+	}
+	if err != nil {
+		return Report{}, fmt.Errorf("read the last findings: %w", err)
+	}
+	r.At = time.UnixMilli(at).UTC()
+	return r, nil
+}

@@ -1,0 +1,167 @@
+package jobs_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/board/webhook"
+	"github.com/legwork-mcp/legwork/internal/store"
+)
+
+// letterCase is an event and who reads what of it.
+type letterCase struct {
+	name  string
+	event data.Event
+	set   func(*stage)
+	want  map[string]string // address: a part of the letter
+}
+
+const toHanako, toTaro, toAgent = "hanako@example.org", "taro@example.org", "agent@example.org"
+
+var (
+	agent    = task.Actor{Kind: task.Agent, ID: "agent1"}
+	human    = task.Actor{Kind: task.Human, ID: "hanako"}
+	system   = task.Jobs
+	operator = task.Actor{Kind: task.Operator, ID: "boss"}
+	others   = []data.Application{{ID: "a1", HumanID: "taro"}, {ID: "a2", HumanID: "gone"}}
+)
+
+var letterCases = []letterCase{
+	{name: "created", event: data.Event{Type: task.TaskCreated, Actor: agent}},
+	{name: "an application", event: data.Event{Type: task.ApplicationReceived, Actor: human}, want: map[string]string{toAgent: "Somebody applied for"}},
+	{
+		name: "chosen, and not chosen", event: data.Event{Type: task.TaskAccepted, Actor: agent}, set: func(s *stage) { s.applications = others },
+		want: map[string]string{toHanako: "手取り: 1,600円\n提出の期限: 2026年11月28日(土) 13:00", toTaro: "went to somebody else"},
+	},
+	{name: "who consents knows", event: data.Event{Type: task.TaskAccepted, Actor: human}},
+	{
+		name: "an offer", event: data.Event{Type: task.OfferMade, Actor: system, Data: map[string]string{"offer_id": "offer1", "human_id": "taro"}},
+		want: map[string]string{toTaro: "You get: ¥1,600\nAnswer by: Sat 28 Nov 2026, 12:01 JST\n\nSee it and answer:\n" + base + "/offers/offer1"},
+	},
+	{
+		name: "an offer that was answered", event: data.Event{Type: task.OfferMade, Actor: system, Data: map[string]string{"offer_id": "offer1", "human_id": "taro"}},
+		set: func(s *stage) { s.offer.Status = data.OfferDeclined },
+	},
+	{name: "a message of the agent", event: data.Event{Type: task.MessageReceived, Actor: agent}, want: map[string]string{toHanako: "依頼者からメッセージ"}},
+	{name: "a message of the person", event: data.Event{Type: task.MessageReceived, Actor: human}, want: map[string]string{toAgent: "A message about"}},
+	{name: "delivered", event: data.Event{Type: task.SubmissionReceived, Actor: human}, want: map[string]string{toAgent: "until Tue 1 Dec 2026, 12:00 JST it is approved"}},
+	{name: "revision", event: data.Event{Type: task.RevisionRequest, Actor: agent}, want: map[string]string{toHanako: "修正の期限: 2026年11月28日(土) 13:00"}},
+	{name: "rejected", event: data.Event{Type: task.TaskRejected, Actor: agent}, want: map[string]string{toHanako: "2026年12月2日(水) 12:00 までに異議"}},
+	{name: "approved", event: data.Event{Type: task.TaskCompleted, Actor: agent}, want: map[string]string{toHanako: "手取り: 1,600円"}},
+	{name: "approved by itself", event: data.Event{Type: task.TaskCompleted, Actor: system}, want: map[string]string{toHanako: "承認されました", toAgent: "is completed"}},
+	{
+		name: "cancelled", event: data.Event{Type: task.TaskFailed, Actor: agent}, set: func(s *stage) { s.task.FailureReason = task.CancelledByRequester },
+		want: map[string]string{toHanako: "作業は続けないでください"},
+	},
+	{
+		name: "taken down", event: data.Event{Type: task.TaskFailed, Actor: operator},
+		set:  func(s *stage) { s.task.FailureReason = task.ContentPolicyViolation },
+		want: map[string]string{toHanako: "取り消されました", toAgent: "did not come about"},
+	},
+	{
+		name: "too late", event: data.Event{Type: task.TaskFailed, Actor: system}, set: func(s *stage) { s.task.FailureReason = task.TimedOut },
+		want: map[string]string{toHanako: "期限が過ぎました", toAgent: "did not come about"},
+	},
+	{
+		name: "nobody", event: data.Event{Type: task.TaskFailed, Actor: system},
+		set: func(s *stage) {
+			s.task.FailureReason, s.task.HumanID, s.applications = task.NoHumanAvailable, "", others
+		},
+		want: map[string]string{toTaro: "went to somebody else", toAgent: "did not come about"},
+	},
+	{name: "a dispute of the person", event: data.Event{Type: task.DisputeOpened, Actor: human}, want: map[string]string{toAgent: "There is a dispute"}},
+	{name: "a dispute of the agent", event: data.Event{Type: task.DisputeOpened, Actor: agent}},
+	{name: "decided", event: data.Event{Type: task.DisputeResolved, Actor: operator}, want: map[string]string{toHanako: "仲裁の結果", toAgent: "is decided"}},
+	{
+		name: "an address that was never proven", event: data.Event{Type: task.SubmissionReceived, Actor: human},
+		set: func(s *stage) { s.agent.EmailVerified = noProof },
+	},
+	{
+		name: "nobody owns the account", event: data.Event{Type: task.SubmissionReceived, Actor: human},
+		set: func(s *stage) { s.agent.OwnerHumanID = "" }, want: map[string]string{toAgent: "提出物が届きました"},
+	},
+	{
+		name: "the owner is gone", event: data.Event{Type: task.SubmissionReceived, Actor: human},
+		set: func(s *stage) { s.agent.OwnerHumanID = "gone" }, want: map[string]string{toAgent: "提出物が届きました"},
+	},
+	{
+		name: "switched off", event: data.Event{Type: task.TaskCompleted, Actor: agent},
+		set: func(s *stage) {
+			p := s.people["hanako"]
+			p.Notify = notify.Settings{Off: []string{notify.WorkerCompleted}}.String()
+			s.people["hanako"] = p
+		},
+	},
+	{name: "the person is gone", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { delete(s.people, "hanako") }},
+	{name: "the person has no address", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { s.people["hanako"] = data.Person{ID: "hanako"} }},
+}
+
+func TestWhoIsWrittenTo(t *testing.T) {
+	for _, c := range letterCases {
+		t.Run(c.name, func(t *testing.T) {
+			b, s := newBench(t, databases.SQLite(t)), town()
+			c.event.ID, c.event.AgentID, c.event.TaskID, c.event.At = "e1", "agent1", "task1", noon
+			s.event = c.event
+			if c.set != nil {
+				c.set(s)
+			}
+			for range 2 { // the job runs twice
+				if err := b.Tell(t.Context(), s, "e1"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := b.deliver(t)
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(c.want)), slices.Sorted(maps.Keys(got))); diff != "" {
+				t.Errorf("recipients (-want +got):\n%s", diff)
+			}
+			for to, part := range c.want {
+				if !strings.Contains(got[to], part) || strings.Contains(got[to], "{") {
+					t.Errorf("%s does not read %q:\n%s", to, part, got[to])
+				}
+			}
+		})
+	}
+}
+
+// Every event that an agent can subscribe to reaches the webhook, as it was.
+func TestWebhooksGetEveryEvent(t *testing.T) {
+	databases.Each(t, func(t *testing.T, u store.URL) {
+		b, s := newBench(t, u), town()
+		e, _, err := b.Hooks.Create(t.Context(), "agent1", "https://hooks.example.com/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := append(task.Events(), task.TaskReleased, task.ReviewWritten) // these two are nobody's
+		for n, typ := range all {
+			id := "event" + string(rune('a'+n))
+			s.event = data.Event{ID: id, Type: typ, AgentID: "agent1", TaskID: "task1", TaskVersion: int64(n + 1), Status: task.Open, Actor: task.Jobs, At: noon}
+			if err := b.Tell(t.Context(), s, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log, err := b.Hooks.Log(t.Context(), "agent1", e.ID, webhook.Page{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := map[string]bool{}
+		for _, d := range log {
+			sent[d.EventType] = true
+			if !strings.Contains(d.Body, `"actor":"system"`) || !strings.Contains(d.Body, `"task_status":"open"`) || strings.Contains(d.Body, "example.org") {
+				t.Errorf("body %s", d.Body)
+			}
+		}
+		if len(sent) != len(task.Events()) || len(log) != len(sent) {
+			t.Errorf("%d deliveries of %d types, want %d", len(log), len(sent), len(task.Events()))
+		}
+		if n := b.count(t, "kind = 'webhook'"); n != len(log) {
+			t.Errorf("%d jobs for %d deliveries", n, len(log))
+		}
+	})
+}
