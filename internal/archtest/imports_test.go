@@ -17,6 +17,7 @@ const (
 	kong       = "github.com/alecthomas/kong"
 	image      = "golang.org/x/image"
 	goCmp      = "github.com/google/go-cmp"
+	huma       = "github.com/danielgtaylor/huma/v2"
 	goleak     = "go.uber.org/goleak"
 	keyfunc    = "github.com/MicahParks/keyfunc/v3"
 	jwkset     = "github.com/MicahParks/jwkset"
@@ -134,7 +135,11 @@ var table = map[string]row{
 	"internal/board/task":    {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
 	"internal/board/data":    {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, sites: []string{"internal/store/storetest"}},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
-	"internal/board/notify":  {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
+	"internal/board/api": {
+		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/policy", "internal/board/data", "internal/board/webhook"},
+		modules: []string{huma}, testing: []string{goCmp}, sites: []string{"internal/store", "internal/store/storetest"},
+	},
+	"internal/board/notify": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// and what asks people: it knows a board by its REST API alone
 	"internal/bounty/rest": {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
 	"internal/bounty":      {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/tool", "internal/bounty/rest"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
@@ -177,7 +182,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -72,6 +72,22 @@ type Config struct {
 	PracticeAddr    string `name:"practice_addr" env:"LEGWORK_PRACTICE_ADDR" doc:"HOST:PORT of a practice site that already runs; empty: start one when needed"`
 	PracticeWidgets bool   `name:"practice_widgets" env:"LEGWORK_PRACTICE_WIDGETS" default:"false" doc:"also offer a wizard for each practice page of a single widget"`
 
+	BoardAddr        string `name:"board_addr" env:"LEGWORK_BOARD_ADDR" default:"127.0.0.1:8090" doc:"HOST:PORT that 'legwork board' listens on"`
+	BoardDatabaseURL string `name:"board_database_url" env:"LEGWORK_BOARD_DATABASE_URL" secret:"true" doc:"where the board keeps everything: postgres://USER:PASSWORD@HOST/DB, or sqlite:PATH; empty: board.db in board_dir"`
+	BoardDir         string `name:"board_dir" env:"LEGWORK_BOARD_DIR" default:"DATA/board" doc:"folder of the board: database, files that people upload, secrets that it made"`
+	BoardURL         string `name:"board_url" env:"LEGWORK_BOARD_URL" doc:"address under which people and agents reach the board, such as https://board.example.org; needed beyond this machine, where it must be https: a proxy in front ends TLS"`
+	BoardProxies     string `name:"board_proxies" env:"LEGWORK_BOARD_PROXIES" doc:"addresses or prefixes of proxies whose X-Forwarded-For is believed, separated by commas; empty: none"`
+	BoardPepper      string `name:"board_pepper" env:"LEGWORK_BOARD_PEPPER" secret:"true" doc:"what keys and sessions are hashed with, 32 characters or more; empty: made once and kept in board_dir"`
+	BoardSigningKey  string `name:"board_signing_key" env:"LEGWORK_BOARD_SIGNING_KEY" secret:"true" doc:"what links to files are signed with, 32 characters or more; empty: made once and kept in board_dir"`
+	BoardOperators   string `name:"board_operators" env:"LEGWORK_BOARD_OPERATORS" doc:"mail addresses of the people who run the board, separated by commas"`
+	BoardFeeBPS      int    `name:"board_fee_bps" env:"LEGWORK_BOARD_FEE_BPS" default:"1000" min:"0" max:"5000" doc:"fee of the board in hundredths of a per cent of a budget"`
+	BoardMinUSD      int    `name:"board_min_usd_cents" env:"LEGWORK_BOARD_MIN_USD_CENTS" default:"500" min:"1" max:"100000" doc:"least budget of a task in US cents"`
+	BoardMinJPY      int    `name:"board_min_jpy" env:"LEGWORK_BOARD_MIN_JPY" default:"750" min:"1" max:"100000" doc:"least budget of a task in yen"`
+	BoardUSDJPY      int    `name:"board_usd_jpy" env:"LEGWORK_BOARD_USD_JPY" default:"150" min:"1" max:"1000" doc:"yen of a dollar, only to show what a task in yen is about in dollars"`
+	BoardDevMail     bool   `name:"board_dev_mail" env:"LEGWORK_BOARD_DEV_MAIL" default:"false" doc:"keep mails in the database and show them at /dev/mail instead of sending them; never beyond this machine"`
+	BoardSMTP        string `name:"board_smtp_url" env:"LEGWORK_BOARD_SMTP_URL" secret:"true" doc:"how mails are sent: smtp://USER:PASSWORD@HOST:PORT or smtps://; empty: not at all"`
+	BoardMailFrom    string `name:"board_mail_from" env:"LEGWORK_BOARD_MAIL_FROM" doc:"sender of mails"`
+
 	LogLevel  string `name:"log_level" env:"LEGWORK_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" doc:"least level that is logged, to stderr"`
 	LogFormat string `name:"log_format" env:"LEGWORK_LOG_FORMAT" enum:"text,json" doc:"empty: json for 'legwork http', text otherwise"`
 

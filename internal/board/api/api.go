@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/webhook"
+)
+
+// Options are what an API is made of.
+type Options struct {
+	Board    *data.Board    // mandatory
+	Webhooks *webhook.Hooks // mandatory
+	Limits   Limits
+	// Files makes links to uploaded files, and takes files; nil has neither.
+	Files Files
+	// USDJPY is the yen of a dollar that budgets in yen are shown with; zero is 150.
+	USDJPY int
+	Logger *slog.Logger
+	// BaseURL is the address under which callers reach the board, without a slash at the
+	// end. Links in answers begin with it.
+	BaseURL string
+	// Version is that of the program, for the document.
+	Version string
+	// ClientAddress says whom a request without credentials is counted as, when a proxy
+	// stands in front; nil or "" is the address of the connection.
+	ClientAddress func(*http.Request) string
+	Clock         func() time.Time
+}
+
+// Files is the store of uploaded files, as far as this layer needs it.
+type Files interface {
+	// Link makes a link to a file that works for a short time and for one viewer.
+	Link(file, viewer string) (url string, expires time.Time)
+	// Take keeps a file that a person sent in a form, and describes it.
+	Take(ctx context.Context, owner string, name string, r io.Reader) (data.Item, error)
+	// Owned describes an upload of this person.
+	Owned(ctx context.Context, owner, upload string) (data.Item, error)
+}
+
+// Server is the API of one board.
+type Server struct {
+	o       Options
+	log     *slog.Logger
+	mux     *http.ServeMux
+	api     huma.API
+	routes  map[string]Route // by pattern
+	order   []Route
+	origins *http.CrossOriginProtection
+}
+
+// New makes the API.
+func New(o Options) *Server {
+	s := &Server{o: o, log: o.Logger, mux: http.NewServeMux(), routes: map[string]Route{}, origins: http.NewCrossOriginProtection()}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.o.Clock == nil {
+		s.o.Clock = time.Now
+	}
+	if s.o.USDJPY == 0 {
+		s.o.USDJPY = 150
+	}
+	s.api = humago.New(piped{s.mux, s}, document(o))
+	s.addRoutes()
+	s.finish()
+	return s
+}
+
+// Routes are all the routes, in the order of the document.
+func (s *Server) Routes() []Route { return s.order }
+
+// piped puts the pipe before every route that huma registers.
+type piped struct {
+	*http.ServeMux
+	s *Server
+}
+
+// HandleFunc implements humago.Mux.
+func (p piped) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
+	if r, ok := p.s.routes[pattern]; ok {
+		p.Handle(pattern, p.s.pipe(r, http.HandlerFunc(handler)))
+		return
+	}
+	p.Handle(pattern, http.HandlerFunc(handler)) // the document itself
+}
+
+// ServeHTTP answers a request; paths and methods that nobody serves get a JSON answer
+// too.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := s.mux.Handler(r); pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	refusal := &refusal{header: http.Header{}}
+	s.mux.ServeHTTP(refusal, r)
+	if allow := refusal.header.Get("Allow"); refusal.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", allow)
+		problem(methodNotAllowed, "This path does not take "+r.Method+".", "Use one of: "+allow+".").write(w)
+		return
+	}
+	problem("not_found", "Nothing is served at this path.", "See /api/openapi.json for what there is.").write(w)
+}
+
+// refusal hears what the mux would say of a request that it has no route for.
+type refusal struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (r *refusal) Header() http.Header { return r.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *refusal) WriteHeader(status int) { r.status = status }
+
+// Write implements http.ResponseWriter.
+func (r *refusal) Write(b []byte) (int, error) { return len(b), nil }
+
+type principalKey struct{}
+
+// caller is who the pipe found to call.
+func caller(ctx context.Context) Principal {
+	who, _ := ctx.Value(principalKey{}).(Principal)
+	return who
+}
+
+// jsonFormat reads and writes bodies.
+func jsonFormat() huma.Format {
+	return huma.Format{
+		Marshal:   func(w io.Writer, v any) error { return huma.DefaultJSONFormat.Marshal(w, v) },
+		Unmarshal: decode,
+	}
+}
