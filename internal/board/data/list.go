@@ -57,6 +57,8 @@ type selection struct {
 	sql  strings.Builder
 	args []any
 	next string // WHERE, then AND
+	// table stands before the columns of the order, when there are several tables.
+	table string
 }
 
 func selectFrom(columns, table string) *selection {
@@ -109,10 +111,10 @@ func page[T any](ctx context.Context, b *Board, s *selection, k keyset[T]) ([]T,
 		compare, order = ">", ""
 	}
 	if some {
-		s.where("("+k.column+", id) "+compare+" (?, ?)", from.ms, from.id)
+		s.where("("+s.table+k.column+", "+s.table+"id) "+compare+" (?, ?)", from.ms, from.id)
 	}
 	limit := k.page.limit()
-	fmt.Fprintf(&s.sql, " ORDER BY %s%s, id%s LIMIT %d", k.column, order, order, limit+1)
+	fmt.Fprintf(&s.sql, " ORDER BY %s%s, %sid%s LIMIT %d", s.table+k.column, order, s.table, order, limit+1)
 	all, err := list(ctx, b, k.scan, query{s.sql.String(), s.args})
 	if err != nil || len(all) <= limit {
 		return all, "", err

@@ -46,9 +46,11 @@ func (b *Board) Approve(ctx context.Context, by task.Actor, a Approval) (task.Ta
 func written(checks map[string]bool) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(checks)) {
-		all = append(all, fmt.Sprintf("%s=%t", task.CleanLine(name)[:min(len(task.CleanLine(name)), 40)], checks[name]))
+		if clean := task.CleanLine(name); len(clean) <= maxTag && len(all) < maxTags {
+			all = append(all, fmt.Sprintf("%s=%t", clean, checks[name]))
+		}
 	}
-	return strings.Join(all[:min(len(all), 20)], " ")
+	return strings.Join(all, " ")
 }
 
 // approve pays for the last delivery; there must be one.
