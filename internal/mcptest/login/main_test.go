@@ -57,6 +57,7 @@ type world struct {
 	basics   []string     // and its basic authentication
 	register []map[string]any
 	grantNo  []string // scopes that are never granted
+	keep     bool     // refresh tokens are not replaced
 }
 
 func newWorld(t *testing.T) *world {
@@ -228,9 +229,13 @@ func (w *world) issue(rw http.ResponseWriter, r *http.Request) {
 	w.issued++
 	token := fmt.Sprintf("canary-token-%d", w.issued)
 	w.tokens[token] = granted
-	reply(rw, 200, map[string]any{
+	answer := map[string]any{
 		"access_token": token, "token_type": "bearer", "expires_in": 3600, "scope": granted, "refresh_token": fmt.Sprintf("canary-refresh-%d", w.issued),
-	})
+	}
+	if w.keep {
+		delete(answer, "refresh_token")
+	}
+	reply(rw, 200, answer)
 }
 
 // expire makes all tokens void.
