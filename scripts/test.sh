@@ -17,6 +17,7 @@ step 'foreign MCP clients'
 build/clients/node scripts/clients/check.mjs bin/legwork build/clients
 step 'official conformance suite'
 scripts/conformance.sh
+scripts/conformance-client.sh
 step 'hosted server: real issuers, logins of foreign clients'
 (cd test/hosted && go vet . && go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 . && go test -count 1 -timeout 20m .)
 step 'benchmark contenders'
