@@ -141,9 +141,10 @@ var table = map[string]row{
 	},
 	"internal/board/notify": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// and what asks people: it knows a board by its REST API alone
-	"internal/bounty/rest": {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
-	"internal/bounty":      {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/tool", "internal/bounty/rest"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
-	"internal/board/jobs":  {rank: 4, imports: []string{"internal/fault", "internal/store", "internal/store/queue", "internal/board/data", "internal/board/money", "internal/board/task", "internal/board/notify", "internal/board/webhook", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
+	"internal/bounty/rest":     {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
+	"internal/bounty":          {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/tool", "internal/bounty/rest"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
+	"internal/board/jobs":      {rank: 4, imports: []string{"internal/fault", "internal/store", "internal/store/queue", "internal/board/data", "internal/board/money", "internal/board/task", "internal/board/notify", "internal/board/webhook", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
+	"internal/board/simulated": {rank: 3, imports: []string{"internal/store", "internal/board/money"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
 		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},

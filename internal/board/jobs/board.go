@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
-	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
@@ -60,9 +59,4 @@ type Upkeep interface {
 type Uploads interface {
 	// Expire removes those that are too old and says how many.
 	Expire(ctx context.Context) (int, error)
-}
-
-// Payments is what the provider of payments knows; a money.Provider is one.
-type Payments interface {
-	Transfers(ctx context.Context) ([]money.Transfer, error)
 }

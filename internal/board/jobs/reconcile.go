@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
@@ -29,9 +28,10 @@ type Report struct {
 }
 
 // Reconcile compares the ledger with the tasks and with what the provider of
-// payments did. What it finds is kept for Reported, and operators are written to
+// payments did, as the board's audit does, and looks for transfers that hang. What
+// it finds is kept for Reported, and operators are written to
 // when it is not what was found the time before.
-func (j *Jobs) Reconcile(ctx context.Context, b Board, p Payments) (Report, error) {
+func (j *Jobs) Reconcile(ctx context.Context, b Board) (Report, error) {
 	findings, err := b.Audit(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("audit the ledger: %w", err)
@@ -40,13 +40,11 @@ func (j *Jobs) Reconcile(ctx context.Context, b Board, p Payments) (Report, erro
 	if err != nil {
 		return Report{}, err
 	}
-	if p != nil {
-		more, err := compare(ctx, b, p, now)
-		if err != nil {
-			return Report{}, err
-		}
-		findings = append(findings, more...)
+	more, err := hanging(ctx, b, now)
+	if err != nil {
+		return Report{}, err
 	}
+	findings = append(findings, more...)
 	slices.Sort(findings)
 	before, err := j.Reported(ctx)
 	if err != nil {
@@ -62,43 +60,15 @@ func (j *Jobs) Reconcile(ctx context.Context, b Board, p Payments) (Report, erro
 	return r, j.report(ctx, b, r)
 }
 
-// compare holds the board's transfers against the provider's.
-func compare(ctx context.Context, b Board, p Payments, now time.Time) ([]string, error) {
-	const hanging = time.Hour
-	known := map[string]data.Transfer{}
-	for _, status := range []data.TransferStatus{data.TransferStarted, data.TransferDone, data.TransferVoid} {
-		list, err := b.Transfers(ctx, status, now.Add(time.Minute))
-		if err != nil {
-			return nil, fmt.Errorf("list the transfers: %w", err)
-		}
-		for _, t := range list {
-			known[t.Key] = t
-		}
-	}
-	theirs, err := p.Transfers(ctx)
+// hanging are transfers that no job has finished for an hour.
+func hanging(ctx context.Context, b Board, now time.Time) ([]string, error) {
+	list, err := b.Transfers(ctx, transferStarted, now.Add(-time.Hour))
 	if err != nil {
-		return nil, fmt.Errorf("ask the provider of payments: %w", err)
+		return nil, fmt.Errorf("list the transfers: %w", err)
 	}
 	var findings []string
-	seen := map[string]bool{}
-	for _, t := range theirs {
-		seen[t.Key] = true
-		ours, ok := known[t.Key]
-		returned, void := known[strings.TrimPrefix(t.Key, "void:")]
-		switch {
-		case ok && (ours.Amount != t.Amount || ours.Party != t.Party || ours.Kind != t.Kind):
-			findings = append(findings, fmt.Sprintf("transfer %s: the provider moved %v and the board %v, or for somebody else", t.Key, t.Amount, ours.Amount))
-		case !ok && !(void && t.Kind == money.KindRefund && returned.Status == data.TransferVoid && returned.Amount == t.Amount):
-			findings = append(findings, fmt.Sprintf("transfer %s of %v: only the provider knows it", t.Key, t.Amount))
-		}
-	}
-	for key, t := range known {
-		switch {
-		case t.Status == data.TransferDone && !seen[key]:
-			findings = append(findings, fmt.Sprintf("transfer %s of %v: the board says it is done, the provider does not know it", key, t.Amount))
-		case t.Status == data.TransferStarted && t.At.Before(now.Add(-hanging)):
-			findings = append(findings, fmt.Sprintf("transfer %s of %v: started more than an hour ago and not done", key, t.Amount))
-		}
+	for _, t := range list {
+		findings = append(findings, "a transfer was started more than an hour ago and is not done: "+t.Key)
 	}
 	return findings, nil
 }

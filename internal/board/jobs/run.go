@@ -16,12 +16,11 @@ import (
 
 // Work is what Run needs beside the queue.
 type Work struct {
-	Board    Board
-	Uploads  Uploads  // nil for none
-	Payments Payments // nil for a provider that forgets
-	Workers  int      // jobs at a time, 4 unless set
-	Poll     time.Duration
-	Drain    time.Duration
+	Board   Board
+	Uploads Uploads // nil for none
+	// Workers, Poll and Drain are those of queue.Options.
+	Workers     int
+	Poll, Drain time.Duration
 }
 
 // The kinds of the jobs that come again and again.
@@ -71,7 +70,7 @@ func (j *Jobs) handlers(w Work) []queue.Handler {
 		{Kind: kindDigest, Every: everyDigest, Attempts: 3, Do: func(ctx context.Context, _ queue.Attempt) error { _, err := j.Post.Digest(ctx); return err }},
 		{Kind: kindSweep, Every: everySweep, Attempts: 3, Do: func(ctx context.Context, _ queue.Attempt) error { return j.sweep(ctx, w) }},
 		{Kind: kindReconcile, Every: everyReconcile, Attempts: 3, Do: func(ctx context.Context, _ queue.Attempt) error {
-			_, err := j.Reconcile(ctx, b, w.Payments)
+			_, err := j.Reconcile(ctx, b)
 			return err
 		}},
 	}
