@@ -2,12 +2,12 @@ package bounty
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/bounty/rest"
-	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -166,12 +166,14 @@ func (w *waiting) unchanged(err error, note string) (WaitOut, error) {
 	if err == nil {
 		return WaitOut{}, w.k.ctx.Err()
 	}
-	told := explain(err, "")
-	if f := fault.From(told); w.in.ResumeToken != "" && f.Data != nil {
-		if block, ok := f.Data["error"].(ErrorBlock); ok {
-			block.Details["resume_token"] = w.in.ResumeToken
-			return WaitOut{}, f
-		}
+	var e *rest.Error
+	if !errors.As(err, &e) {
+		return WaitOut{}, explain(err, "")
 	}
-	return WaitOut{}, told
+	f := failureOf(e)
+	f.next = "Wait again; a resume_token that you have stays good."
+	if w.in.ResumeToken != "" {
+		f.more["resume_token"] = w.in.ResumeToken
+	}
+	return WaitOut{}, f.fault()
 }
