@@ -22,6 +22,7 @@ type server struct {
 	name, title, instructions string
 	tools                     []tool.Bound
 	browser                   *browser.Pool
+	prompts                   []tool.Prompt
 }
 
 // The names of the servers on the command line and in paths.
@@ -36,11 +37,11 @@ const (
 // servers are all of them, in the order of the documents.
 func (k *kit) servers() []server {
 	return []server{
-		{runnerName, "FederalRunner", runner.Instructions, tool.BindAll(k.runner, runner.Tools), k.pool},
-		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field},
-		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool},
-		{testerName, "MCP test", mcptest.Instructions, tool.BindAll(k.tester, mcptest.Tools), nil},
-		{bountyName, "Bounty", bounty.Instructions, tool.BindAll(k.bounty, bounty.Tools), nil},
+		{runnerName, "FederalRunner", runner.Instructions, tool.BindAll(k.runner, runner.Tools), k.pool, nil},
+		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field, nil},
+		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool, nil},
+		{testerName, "MCP test", mcptest.Instructions, tool.BindAll(k.tester, mcptest.Tools), nil, nil},
+		{bountyName, "Bounty", bounty.Instructions, tool.BindAll(k.bounty, bounty.Tools), nil, bounty.Prompts},
 	}
 }
 
@@ -82,14 +83,14 @@ func (k *kit) serveOptions(on []server) serve.Options {
 	var own []serve.Endpoint
 	var instructions []string
 	for _, s := range on {
-		e := serve.Endpoint{Path: "/mcp/" + s.name, Name: s.name, Title: s.title, Instructions: s.instructions, Tools: s.tools}
+		e := serve.Endpoint{Path: "/mcp/" + s.name, Name: s.name, Title: s.title, Instructions: s.instructions, Tools: s.tools, Prompts: s.prompts}
 		own = append(own, e)
 		if s.name == runnerName {
 			e.Path = "/"
 			own = append(own, e)
 		}
 		instructions = append(instructions, s.instructions)
-		all.Tools = append(all.Tools, s.tools...)
+		all.Tools, all.Prompts = append(all.Tools, s.tools...), append(all.Prompts, s.prompts...)
 	}
 	all.Instructions = strings.Join(instructions, "\n\n")
 	return serve.Options{

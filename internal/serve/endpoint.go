@@ -47,6 +47,9 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 			c.TTLMs, c.CacheScope = int(listTTL.Milliseconds()), scope
 		},
 	}
+	if len(e.Prompts) > 0 {
+		opts.Capabilities.Prompts = &mcp.PromptCapabilities{}
+	}
 	if e.Extension != nil {
 		e.Extension.Options(opts)
 	}
@@ -58,6 +61,9 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 		}
 		ep.specs[b.Spec.Name], ep.scopes[b.Spec.Name] = b.Spec, b.Spec.Scope
 		ep.mcp.AddTool(b.Definition(), ep.handler(b))
+	}
+	if err := ep.prompts(); err != nil {
+		return nil, err
 	}
 	if e.Extension != nil {
 		e.Extension.Register(ep.mcp)

@@ -23,6 +23,8 @@ type Endpoint struct {
 	// Instructions tell a model the order of calls and the limits.
 	Instructions string
 	Tools        []tool.Bound
+	// Prompts are texts to begin with.
+	Prompts []tool.Prompt
 	// Extension is what the endpoint offers beyond its tools; nil is nothing.
 	Extension *Extension
 }
