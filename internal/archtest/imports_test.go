@@ -132,8 +132,12 @@ var table = map[string]row{
 	"internal/board/words":   {testing: []string{goCmp}},
 	"internal/board/place":   {modules: []string{xText}},
 	"internal/board/money":   {rank: 2, testing: []string{goCmp}},
-	"internal/board/task":    {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
+	"internal/board/task":    {rank: 2, imports: []string{"internal/fault", "internal/board/place"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
 	"internal/board/data":    {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, sites: []string{"internal/store/storetest"}},
+	"internal/board/web": {
+		rank: 4, imports: []string{"internal/fault", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify"},
+		modules: []string{xText}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},
+	},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/api": {
 		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/policy", "internal/board/data", "internal/board/webhook"},
@@ -183,7 +187,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

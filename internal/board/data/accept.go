@@ -145,6 +145,9 @@ func (c *change) assign(ctx context.Context, humanID, key string, price money.Am
 	if least := c.now().Add(task.MinDeadline * time.Minute); c.task.DeadlineAt.Before(least) {
 		c.task.DeadlineAt = moment(millis(least))
 	}
+	if err := c.keepTerms(ctx); err != nil {
+		return err
+	}
 	return c.openTaskThread(ctx)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 
 	"github.com/legwork-mcp/legwork/internal/board/money"
+	"github.com/legwork-mcp/legwork/internal/board/place"
 )
 
 // Limits of the texts of a task, in characters after Clean.
@@ -210,11 +211,17 @@ func DeadlineFits(at, now time.Time) bool {
 	return !at.Before(now.Add(MinDeadline*time.Minute)) && !at.After(now.Add(MaxDeadline*time.Minute))
 }
 
+// check also brings prefecture and city to the one form that they are compared in:
+// 東京都 for Tokyo, 東京 or 13.
 func (p Place) check(wrong *Fields) Place {
+	prefecture := line(wrong, "prefecture", p.Prefecture, MaxPlace)
+	if known, ok := place.Find(prefecture); ok {
+		prefecture = known.Ja
+	}
 	return Place{
 		Text:       line(wrong, "location", p.Text, MaxPlace),
-		Prefecture: line(wrong, "prefecture", p.Prefecture, MaxPlace),
-		City:       line(wrong, "city", p.City, MaxPlace),
+		Prefecture: prefecture,
+		City:       place.City(line(wrong, "city", p.City, MaxPlace)),
 		Exact:      line(wrong, "exact_location", p.Exact, MaxPlace),
 	}
 }
