@@ -89,3 +89,20 @@ func Postcode(text string) (string, bool) {
 	}
 	return string(digits[:3]) + "-" + string(digits[3:]), true
 }
+
+// postcodes are the prefectures of the first two digits of a postcode, 00 to 99,
+// by their codes. Japan Post gave each prefecture a block of its own; a few
+// places at borders are served from the neighbour, so it is a first guess.
+const postcodes = "01050302010101010101" + "13131313131313131313" + "13141414141412121212" + "08080911111111102020" +
+	"19222222232323232323" + "21242527272727272727" + "26262629302828283132" + "33333434353537363938" +
+	"40404040414243444546" + "47181716151507070406"
+
+// OfPostcode is the prefecture that a postcode most likely is in.
+func OfPostcode(text string) (Prefecture, bool) {
+	code, ok := Postcode(text)
+	if !ok {
+		return Prefecture{}, false
+	}
+	block := int(code[0]-'0')*10 + int(code[1]-'0')
+	return Find(postcodes[2*block : 2*block+2])
+}

@@ -52,3 +52,23 @@ func TestCity(t *testing.T) {
 		}
 	}
 }
+
+// One postcode of every capital of a prefecture, as their offices print them.
+func TestPrefectureOfAPostcode(t *testing.T) {
+	offices := []string{
+		"060-8588", "030-8570", "020-8570", "980-8570", "010-8570", "990-8570", "960-8670", "310-8555", "320-8501", "371-8570",
+		"330-9301", "260-8667", "163-8001", "231-8588", "950-8570", "930-8501", "920-8580", "910-8580", "400-8501", "380-8570",
+		"500-8570", "420-8601", "460-8501", "514-8570", "520-8577", "602-8570", "540-8570", "650-8567", "630-8501", "640-8585",
+		"680-8570", "690-8501", "700-8570", "730-8511", "753-8501", "770-8570", "760-8570", "790-8570", "780-8570", "812-8577",
+		"840-8570", "850-8570", "862-8570", "870-8501", "880-8501", "890-8577", "900-8570",
+	}
+	for i, code := range offices {
+		want := place.Prefectures[i]
+		if got, ok := place.OfPostcode(code); !ok || got != want {
+			t.Errorf("OfPostcode(%s) = %v, want %v", code, got, want)
+		}
+	}
+	if got, ok := place.OfPostcode("12"); ok {
+		t.Errorf("half a postcode is in %v", got)
+	}
+}

@@ -1,0 +1,256 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/money"
+	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/place"
+)
+
+// profileBody is the settings of a worker.
+type profileBody struct {
+	Prefectures []option
+	Toggles     []option
+	Payouts     []payoutView
+	Balances    []balanceView
+}
+
+// payoutView is one line of the statement.
+type payoutView struct {
+	At                 time.Time
+	TaskID, Title, Key string
+	Amount             int64
+	Currency           string
+}
+
+type balanceView struct {
+	Amount   int64
+	Currency string
+}
+
+// toggles are the mails that a worker can switch off.
+func toggles() []option {
+	var list []option
+	for _, name := range notify.Optional() {
+		if strings.HasPrefix(name, "worker_") {
+			list = append(list, option{"mail_" + name, "notify." + name})
+		}
+	}
+	return append(list, option{"mail_digest", "notify.digest"})
+}
+
+func (v *visit) profile() error {
+	p, err := v.site.board.Person(v.ctx(), v.who.ID)
+	if err != nil {
+		return err
+	}
+	return v.showProfile(filled("profile", typedProfile(p)))
+}
+
+func (v *visit) showProfile(f *form) error {
+	body := profileBody{Prefectures: v.prefectures(), Toggles: toggles()}
+	if err := v.loadPayouts(&body); err != nil {
+		return err
+	}
+	return v.show("profile", v.say("profile.title"), body, f)
+}
+
+// typedProfile is a profile as the form shows it.
+func typedProfile(p data.Person) url.Values {
+	values := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	set("handle", p.Handle)
+	set("bio", p.Bio)
+	set("skills", strings.Join(p.Skills, "、"))
+	set("languages", strings.Join(p.Languages, "、"))
+	set("prefecture", p.Prefecture)
+	set("city", p.City)
+	set("areas", strings.ReplaceAll(strings.Join(p.Areas, "\n"), "/", " "))
+	if p.Instant.On {
+		set("instant", "1")
+	}
+	if floor := p.Instant.Floors[money.JPY]; floor > 0 {
+		set("floor", strconv.FormatInt(floor, 10))
+	}
+	if p.Instant.QuietFrom != p.Instant.QuietTo {
+		set("quiet_from", clock(p.Instant.QuietFrom))
+		set("quiet_to", clock(p.Instant.QuietTo))
+	}
+	mails := notify.ParseSettings(p.Notify)
+	for _, o := range toggles() {
+		name := strings.TrimPrefix(o.Value, "mail_")
+		if name == "digest" && mails.Digest || name != "digest" && !slices.Contains(mails.Off, name) {
+			set(o.Value, "1")
+		}
+	}
+	return values
+}
+
+// readMails takes the mails that are wanted; those of a requester stay as they are.
+func (f *form) readMails(p *data.Person) {
+	mails := notify.ParseSettings(p.Notify)
+	mails.Off = slices.DeleteFunc(mails.Off, func(name string) bool { return strings.HasPrefix(name, "worker_") })
+	for _, o := range toggles() {
+		name := strings.TrimPrefix(o.Value, "mail_")
+		if name == "digest" {
+			mails.Digest = f.Get(o.Value) != ""
+		} else if f.Get(o.Value) == "" {
+			mails.Off = append(mails.Off, name)
+		}
+	}
+	mails.QuietFrom, mails.QuietTo = p.Instant.QuietFrom, p.Instant.QuietTo
+	p.Notify = mails.String()
+}
+
+// clock is minutes after midnight as a time of day.
+func clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60%24, minutes%60) }
+
+// minutes reads a time of day in minutes after midnight; nothing typed is 0.
+func (f *form) minutes(field string) int {
+	text := place.Fold(f.Get(field))
+	if text == "" {
+		return 0
+	}
+	t, err := time.Parse("15:04", text)
+	if err != nil {
+		f.wrong(field, "error.time")
+		return 0
+	}
+	return t.Hour()*60 + t.Minute()
+}
+
+func (v *visit) saveProfile() error {
+	f, err := v.form("profile")
+	if err != nil {
+		return err
+	}
+	p, err := v.site.board.Person(v.ctx(), v.who.ID)
+	if err != nil {
+		return err
+	}
+	p.Lang = string(v.lang)
+	p.Handle, p.Bio = f.text("handle", 40, true), f.text("bio", 1000, false)
+	p.Skills, p.Languages = listed(f.text("skills", 400, false)), listed(f.text("languages", 80, false))
+	f.readArea(&p)
+	f.readOffers(&p)
+	f.readMails(&p)
+	if !f.ok() {
+		return v.showProfile(f)
+	}
+	if _, err := v.site.board.SavePerson(v.ctx(), p); err != nil {
+		return v.refused(err, f, v.showProfile)
+	}
+	return v.done("/me", "saved")
+}
+
+func (f *form) readArea(p *data.Person) {
+	chosen, ok := place.Find(f.Get("prefecture"))
+	if text := strings.TrimSpace(f.Get("postcode")); text != "" {
+		guess, valid := place.OfPostcode(text)
+		if !valid {
+			f.wrong("postcode", "error.postcode")
+		} else if !ok {
+			chosen, ok = guess, true
+		}
+	}
+	if !ok {
+		f.wrong("prefecture", "error.choose")
+	}
+	p.Prefecture, p.City = chosen.Ja, place.City(f.text("city", 80, false))
+	p.Areas = nil
+	for line := range strings.SplitSeq(f.text("areas", 1000, false), "\n") {
+		if area, ok := areaOf(line); ok {
+			p.Areas = append(p.Areas, area)
+		} else if strings.TrimSpace(line) != "" {
+			f.wrong("areas", "error.area")
+		}
+	}
+}
+
+// areaOf reads a line such as 東京都 渋谷区, Tokyo Shibuya or 東京都渋谷区.
+func areaOf(line string) (string, bool) {
+	line = place.Fold(strings.ReplaceAll(line, "/", " "))
+	first, rest, _ := strings.Cut(line, " ")
+	if p, ok := place.Find(first); ok {
+		return joinArea(p, rest), true
+	}
+	for _, p := range place.Prefectures {
+		if rest, ok := strings.CutPrefix(line, p.Ja); ok {
+			return joinArea(p, rest), true
+		}
+	}
+	return "", false
+}
+
+func joinArea(p place.Prefecture, city string) string {
+	if city = place.City(city); city != "" {
+		return p.Ja + "/" + city
+	}
+	return p.Ja
+}
+
+func (f *form) readOffers(p *data.Person) {
+	p.Instant.On = f.Get("instant") != ""
+	p.Instant.QuietFrom, p.Instant.QuietTo = f.minutes("quiet_from"), f.minutes("quiet_to")
+	floors := maps.Clone(p.Instant.Floors)
+	if floors == nil {
+		floors = data.Caps{}
+	}
+	delete(floors, money.JPY)
+	if text := strings.TrimSpace(f.Get("floor")); text != "" {
+		n, ok := yen(text)
+		if !ok {
+			f.wrong("floor", "error.number")
+		}
+		floors[money.JPY] = n
+	}
+	p.Instant.Floors = floors
+}
+
+// listed reads words between commas of either script, each once.
+func listed(text string) []string {
+	var all []string
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",、，・\n", r) }) {
+		if w = place.Fold(w); w != "" && !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// loadPayouts lists what the board owes or paid to the worker.
+func (v *visit) loadPayouts(b *profileBody) error {
+	earned, err := v.site.earned(v.ctx(), v.who.ID)
+	if err != nil {
+		return err
+	}
+	sums := map[string]int64{}
+	for _, e := range earned {
+		row := payoutView{At: e.At, TaskID: e.TaskID, Key: "payouts.entry", Amount: e.Amount.Minor, Currency: string(e.Amount.Currency)}
+		if e.TaskID != "" {
+			t, err := v.site.board.Task(v.ctx(), e.TaskID)
+			if err != nil {
+				return err
+			}
+			row.Title = titleOf(t)
+		}
+		sums[row.Currency] += row.Amount
+		b.Payouts = append(b.Payouts, row)
+	}
+	for _, c := range slices.Sorted(maps.Keys(sums)) {
+		b.Balances = append(b.Balances, balanceView{sums[c], c})
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// Bounds of what one form sends. What one file may have is the store's business.
+const (
+	maxFiles    = 10
+	maxDelivery = 260 << 20 // bytes of the whole form: a video of 200 MB, or ten photos of 15
+)
+
+// submit delivers. The form is read as it comes: a file goes to the store while
+// it arrives and is never held in memory.
+func (v *visit) submit() error {
+	t, err := v.assigned()
+	if err != nil {
+		return err
+	}
+	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxDelivery)
+	f := filled("submit", url.Values{})
+	d := data.Delivery{TaskID: t.ID, Type: t.Deliverable}
+	if err := v.readDelivery(f, &d); err != nil {
+		return err
+	}
+	d.Text = f.text("text", 20000, t.Deliverable == task.Text)
+	if t.Deliverable != task.Text && len(d.Items) == 0 && f.ok() {
+		f.wrong("files", "error.file_missing")
+	}
+	if !f.ok() {
+		return v.showWork(f)
+	}
+	if _, err := v.site.board.Submit(v.ctx(), v.actor(), d); err != nil {
+		return v.refused(err, f, v.showWork)
+	}
+	return v.done("/me/tasks/"+url.PathEscape(t.ID), "delivered")
+}
+
+// readDelivery reads the parts of the form. A file that is refused is an error of
+// its field; the rest is still read, so that the text is not lost.
+func (v *visit) readDelivery(f *form, d *data.Delivery) error {
+	parts, err := v.r.MultipartReader()
+	if err != nil {
+		return fault.New(fault.Invalid, "invalid_request", "The form cannot be read.", "Send it again.").WithCause(err)
+	}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read a delivery: %w", broken(err))
+		}
+		switch part.FormName() {
+		case "text":
+			raw, err := io.ReadAll(io.LimitReader(part, maxForm))
+			if err != nil {
+				return fmt.Errorf("read the text of a delivery: %w", broken(err))
+			}
+			f.Values.Set("text", strings.ToValidUTF8(string(raw), "\ufffd"))
+		case "files":
+			if err := v.keep(f, d, part); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// broken is an error of the connection or of the form's own size.
+func broken(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return large
+	}
+	return fault.New(fault.Invalid, "invalid_request", "The form ended too early.", "Send it again.").WithCause(err)
+}
+
+func (v *visit) keep(f *form, d *data.Delivery, part *multipart.Part) error {
+	name := part.FileName()
+	if name == "" || d.Type == task.Text || !f.ok() {
+		return nil // an empty field sends a part without a name
+	}
+	if len(d.Items) == maxFiles {
+		f.wrong("files", "error.file_many")
+		return nil
+	}
+	if !utf8.ValidString(name) {
+		name = ""
+	}
+	item, err := v.site.files.Keep(v.ctx(), v.actor(), File{Kind: d.Type, Name: name, Body: part})
+	if err != nil {
+		return v.refusedFile(f, err)
+	}
+	d.Items = append(d.Items, item)
+	return nil
+}
+
+// refusedFile makes a refusal of the store an error of the field.
+func (v *visit) refusedFile(f *form, err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return large
+	}
+	var refusal *fault.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	switch task.Reason(refusal.Type) {
+	case task.FileTooLarge:
+		f.wrong("files", "error.file_size")
+	case task.InvalidFileType, task.WrongDeliverable, task.MissingFile:
+		key := "error.file_type"
+		if format, _ := refusal.Data["format"].(string); format == "heic" {
+			key = "error.file_heic"
+		}
+		f.wrong("files", key)
+	default:
+		return err
+	}
+	return nil
+}

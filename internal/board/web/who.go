@@ -1,0 +1,151 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// sessionSeconds is how long a browser keeps a sign-in.
+const sessionSeconds = 30 * 24 * 3600
+
+// recognise finds out who the visitor is. A session that is over is nobody's; a
+// database that fails is an error, so that nobody is signed out by it.
+func (v *visit) recognise() error {
+	c, err := v.r.Cookie(v.site.cookie("session"))
+	if err != nil {
+		return nil
+	}
+	secret, err := url.QueryUnescape(c.Value)
+	if err != nil || secret == "" {
+		return nil
+	}
+	if strings.HasPrefix(secret, requesterPrefix) {
+		return v.recogniseRequester(secret)
+	}
+	p, err := v.site.board.Session(v.ctx(), secret)
+	switch {
+	case err != nil && nobody(err):
+		v.setCookie("session", "", -1)
+		return nil
+	case err != nil:
+		return err
+	}
+	v.who = who{Known: true, Human: true, Operator: p.Operator, ID: p.ID, Name: p.Handle}
+	offers, err := v.site.board.OffersTo(v.ctx(), p.ID)
+	if err != nil {
+		return err
+	}
+	v.who.Offers = len(offers)
+	return nil
+}
+
+// nobody reports whether an error says that a sign-in is not valid.
+func nobody(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && (f.Kind == fault.Denied || f.Kind == fault.NotFound || f.Kind == fault.Expired || f.Kind == fault.Invalid)
+}
+
+// actor is the visitor to the board.
+func (v *visit) actor() task.Actor {
+	if v.who.Human {
+		return task.Actor{Kind: task.Human, ID: v.who.ID}
+	}
+	return task.Actor{Kind: task.Agent, ID: v.who.ID}
+}
+
+// operator is the visitor as one who runs the board.
+func (v *visit) operator() task.Actor { return task.Actor{Kind: task.Operator, ID: v.who.ID} }
+
+// requesterPrefix begins the sign-in of a requester. It names the key that was
+// typed and is signed, so nothing is stored; it ends with the key, which is
+// looked up for every page.
+const requesterPrefix = "r1."
+
+// requesterHours is how long it holds.
+const requesterHours = 12 * time.Hour
+
+// requesterToken is a sign-in with a key.
+func (s *Site) requesterToken(k data.Key) string {
+	text := k.AgentID + "." + k.ID + "." + strconv.FormatInt(s.now().Add(requesterHours).Unix(), 10)
+	return requesterPrefix + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + s.sign(text)
+}
+
+func (s *Site) sign(text string) string {
+	mac := hmac.New(sha256.New, s.options.Secret)
+	mac.Write([]byte("requester sign-in\n" + text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// readToken returns the agent and the key of a sign-in that is genuine and not over.
+func (s *Site) readToken(token string) (agentID, keyID string, ok bool) {
+	encoded, signature, _ := strings.Cut(strings.TrimPrefix(token, requesterPrefix), ".")
+	raw, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil || !hmac.Equal([]byte(signature), []byte(s.sign(string(raw)))) {
+		return "", "", false
+	}
+	parts := strings.Split(string(raw), ".")
+	if len(parts) != 3 {
+		return "", "", false
+	}
+	until, err := strconv.ParseInt(parts[2], 10, 64)
+	return parts[0], parts[1], err == nil && s.now().Before(time.Unix(until, 0))
+}
+
+func (v *visit) recogniseRequester(token string) error {
+	agentID, keyID, ok := v.site.readToken(token)
+	if !ok {
+		v.setCookie("session", "", -1)
+		return nil
+	}
+	keys, err := v.site.board.Keys(v.ctx(), task.Actor{Kind: task.Agent, ID: agentID})
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if k.ID != keyID || !k.RevokedAt.IsZero() || !k.ExpiresAt.IsZero() && !v.now.Before(k.ExpiresAt) {
+			continue
+		}
+		agent, err := v.site.board.Agent(v.ctx(), agentID)
+		if err != nil {
+			return err
+		}
+		if !agent.Disabled {
+			v.who = who{Known: true, ID: agentID, Name: agent.Name}
+			return nil
+		}
+	}
+	v.setCookie("session", "", -1)
+	return nil
+}
+
+// enterWithKey signs a requester in. The key must be one that may read and post,
+// for the pages can approve and pay.
+func (v *visit) enterWithKey(account, secret string) (string, error) {
+	k, err := v.site.board.Authenticate(v.ctx(), secret)
+	if err != nil {
+		return "", err
+	}
+	if k.AgentID == "" || k.AgentID != account || !hasScope(k, data.ScopeRead) || !hasScope(k, data.ScopePost) {
+		return "", task.Refuse(task.InvalidCredentials)
+	}
+	return v.site.requesterToken(k), nil
+}
+
+func hasScope(k data.Key, scope string) bool {
+	for _, s := range k.Scopes {
+		if s == scope {
+			return true
+		}
+	}
+	return false
+}
