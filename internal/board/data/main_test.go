@@ -9,4 +9,9 @@ import (
 
 var databases storetest.Databases
 
-func TestMain(m *testing.M) { os.Exit(databases.Run(m)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(victimMoment) != "" {
+		os.Exit(m.Run()) // the process that is killed uses its parent's databases
+	}
+	os.Exit(databases.Run(m))
+}
