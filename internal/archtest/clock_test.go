@@ -69,6 +69,7 @@ var clock = map[string]string{
 	"internal/serve/guard.go":         "what a request took",
 	"internal/serve/post.go":          "the deadline of a slow client",
 	"internal/serve/wire.go":          "the deadline of a slow client",
+	"internal/board/media/tus.go":     "the deadline of a slow client",
 	"internal/tool/policy.go":         "the clock that others are handed",
 }
 

@@ -25,6 +25,7 @@ const (
 	xTime      = "golang.org/x/time"
 	xNet       = "golang.org/x/net"
 	xText      = "golang.org/x/text"
+	mimetype   = "github.com/gabriel-vasile/mimetype"
 	oauth2     = "golang.org/x/oauth2"
 	pgx        = "github.com/jackc/pgx/v5"
 	sqlite     = "modernc.org/sqlite"
@@ -97,6 +98,7 @@ var table = map[string]row{
 		modules: []string{riverqueue}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"},
 	},
 	"internal/page":         {rank: 2, imports: []string{"internal/fault"}, beside: []string{"internal/browser"}, testing: []string{goCmp}, sites: []string{"internal/practice"}},
+	"internal/board/media":  {rank: 2, imports: []string{"internal/fault"}, modules: []string{mimetype, image}, testing: []string{goCmp}},
 	"internal/board/policy": {rank: 2, modules: []string{xText}, testing: []string{goCmp}},
 	// rank 3: domains never import each other, nor config
 	"internal/runner": {
@@ -187,7 +189,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/media", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
