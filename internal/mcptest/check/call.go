@@ -56,8 +56,8 @@ func (r *run) callTools(ctx context.Context) outcome {
 
 func (r *run) callTool(ctx context.Context, i item, args any) {
 	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())
-	if took := ex.Duration(); took > r.slowest.took {
-		r.slowest = timed{i, args, took}
+	if took := ex.Duration(); took >= longEnough && (r.slow.took == 0 || took < r.slow.took) {
+		r.slow = timed{i, args, took}
 	}
 	if err == nil {
 		r.repeat(ctx, i, args)

@@ -72,9 +72,9 @@ type run struct {
 
 	tools, resources, templates, prompts []item
 
-	slowest timed // of the tools that were called
-	quick   timed // one that answered, for the other era
-	answer  any   // of it
+	slow   timed // the quickest of the tools that take long
+	quick  timed // one that answered, for the other era
+	answer any   // of it
 }
 
 // Check checks a server. Its report is never nil: it has what was found until the

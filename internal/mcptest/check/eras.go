@@ -35,15 +35,13 @@ func (r *run) compareEras(ctx context.Context) outcome {
 	other := &run{report: &Report{}, conn: conn, o: r.o}
 	here, there := r.tools, other.items("tool", "tools", "name", got.Items)
 	r.sameItems("tools/list", here, there)
-	for _, l := range []struct {
-		method, capability, kind, key string
-		items                         []item
-	}{{"resources/list", "resources", "resource", "resources", r.resources}, {"prompts/list", "prompts", "prompt", "prompts", r.prompts}} {
-		if len(conn.Capability(l.capability)) == 0 && len(l.items) == 0 {
-			continue
-		}
-		raws := other.read(ctx, list{l.method, l.capability})
-		r.sameItems(l.method, l.items, other.items(l.kind, l.key, "name", raws))
+	if len(conn.Capability("resources")) > 0 || len(r.resources) > 0 {
+		raws := other.read(ctx, list{"resources/list", "resources"})
+		r.sameItems("resources/list", r.resources, other.items("resource", "resources", "uri", raws))
+	}
+	if len(conn.Capability("prompts")) > 0 || len(r.prompts) > 0 {
+		raws := other.read(ctx, list{"prompts/list", "prompts"})
+		r.sameItems("prompts/list", r.prompts, other.items("prompt", "prompts", "name", raws))
 	}
 	r.sameAnswer(ctx, conn)
 	return outcome{detail: fmt.Sprintf("both: %s and %s, %d and %d tools", r.report.Version, conn.Version(), len(here), len(there))}

@@ -26,6 +26,9 @@ func TestCancellation(t *testing.T) {
 	if s := stepOf(r, "cancellation"); s.Status == Skipped || !strings.Contains(s.Detail, "given up") && !strings.Contains(s.Detail, "its end") {
 		t.Errorf("cancellation %s: %s", s.Status, s.Detail)
 	}
+	if ruleAmong(r, "late-answer", 100) {
+		t.Errorf("the check's own cancellation is held against the server:\n%s", asText(r))
+	}
 	if !ruleAmong(r, "cancel-answered", 10) {
 		t.Errorf("nobody says that the cancelled call was answered:\n%s", asText(r))
 	}
@@ -105,6 +108,9 @@ func TestEras(t *testing.T) {
 				}
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "hello"}}}, nil
 			})
+		s.AddResource(&mcp.Resource{Name: "same", URI: "memo://same", Description: "The same."}, func(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, Text: "x"}}}, nil
+		})
 		s.AddPrompt(&mcp.Prompt{Name: "p", Description: description}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{}}, nil
 		})

@@ -31,7 +31,8 @@ var messageRules = []named{
 	{"input-ignored", rule{Error, "The server does not read its input", spec(newest, "Transports, stdio"), "Read stdin all the time, also while a call runs."}},
 }
 
-// wireRules map what the wire observes to rules. What is missing here is no fault.
+// wireRules map what the wire observes to rules. What is missing here is no fault, or is
+// found where more is known of it.
 var wireRules = map[wire.Code]string{
 	wire.NoiseLine: "stdout-noise", wire.BlankLine: "stdout-blank", wire.CRLFLine: "stdout-lines", wire.Unterminated: "stdout-lines",
 	wire.InvalidJSON: "json-invalid", wire.InvalidUTF8: "json-invalid", wire.ByteOrderMark: "json-invalid",
@@ -46,5 +47,5 @@ var wireRules = map[wire.Code]string{
 	wire.FellBackToSSE: "only-sse", wire.UnknownVersion: "version-unknown", wire.MissingField: "opening-field", wire.WrongEra: "wrong-era",
 	wire.BadProgress: "progress-bad", wire.RequestFlood: "request-flood", wire.StreamEnded: "stream-ended", wire.BadEvent: "event-bad",
 	wire.RequestRefused: "asks-unannounced", wire.TooDeep: "json-deep",
-	wire.InputIgnored: "input-ignored", wire.EOFIgnored: "eof-ignored", wire.LeftProcesses: "orphans", wire.ExitedBadly: "exited-badly",
+	wire.InputIgnored: "input-ignored", wire.EOFIgnored: "eof-ignored", wire.ExitedBadly: "exited-badly",
 }

@@ -218,13 +218,13 @@ func (c *Conn) abandon(k *call, err *Error) {
 	c.given.add(k.key, remembered{k.ex.Method, k.ex.Started})
 	c.mu.Unlock()
 	transport := c.carrier.transport()
-	if k.silent || k.raw || transport == HTTPTransport && c.Era() == EraModern {
+	if transport == HTTPTransport && (k.silent || k.raw || c.Era() == EraModern) {
 		k.cancel()
 		return
 	}
 	time.AfterFunc(c.opt.Limits.Late, k.cancel) // what comes late is still read
-	if k.ex.Method == "initialize" {
-		return // it must not be cancelled
+	if k.silent || k.raw || k.ex.Method == "initialize" {
+		return // it cannot, or must not, be cancelled; a line that was begun is still written
 	}
 	c.cancelled(k.ex.ID)
 }

@@ -59,6 +59,13 @@ var scripts = map[string]func(*stdioServer){
 			}
 		})
 	},
+	"napping": func(s *stdioServer) { // reads nothing for a while when it is told so
+		s.serve(func(m *message) {
+			if m.Method == "nap" {
+				<-time.After(300 * time.Millisecond)
+			}
+		})
+	},
 	"deaf": func(s *stdioServer) { // ends only when it is killed
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Fprintln(os.Stderr, strings.Repeat("flood of errors ", 20000))
@@ -297,6 +304,20 @@ func TestEnvironmentOfTheChild(t *testing.T) {
 		if strings.Contains(string(e.Bytes), "swordfish") {
 			t.Errorf("the transcript has the secret in %s", e.Bytes)
 		}
+	}
+}
+
+// TestChildThatReadsLate: a long line is written to its end although nobody waits for its
+// answer any more. A line that is cut would make all that follows worthless.
+func TestChildThatReadsLate(t *testing.T) {
+	c := dial(t, command("napping"), Options{Era: EraLegacy})
+	for _, raw := range []string{`{"jsonrpc":"2.0","id":"n","method":"nap"}`, `{"jsonrpc":"2.0","id":"l","method":"nothing","params":{"x":"` + strings.Repeat("x", 1<<20) + `"}}`} {
+		if _, err := c.Send(t.Context(), []byte(raw), Tweak{Await: 10 * time.Millisecond}); kindOf(err) != Timeout {
+			t.Errorf("no answer gives %v", err)
+		}
+	}
+	if _, err := c.Alive(t.Context(), CallOptions{}); err != nil {
+		t.Errorf("after it: %v, %s", err, codes(c.Observations()))
 	}
 }
 
