@@ -12,7 +12,6 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/jobs"
-	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/store"
@@ -121,19 +120,7 @@ func TestJobsGoWithTheirCommand(t *testing.T) {
 func TestRepair(t *testing.T) {
 	databases.Each(t, func(t *testing.T, u store.URL) {
 		b, s := newBench(t, u), town()
-		s.due = []data.Job{{Kind: task.JobDeadline, ID: "t1"}, {Kind: task.JobReview, ID: "t2"}, {Kind: task.JobOffer, ID: "o1"}}
-		old, young := noon.Add(-time.Hour), noon.Add(-time.Minute)
-		for _, tr := range []struct {
-			key, kind string
-			status    data.TransferStatus
-			at        time.Time
-		}{
-			{"pay_out:1", money.KindPayOut, data.TransferStarted, old}, {"refund:1", money.KindRefund, data.TransferStarted, old},
-			{"pay_out:2", money.KindPayOut, data.TransferStarted, young}, {"fund:1", money.KindFund, data.TransferStarted, old},
-			{"pay_out:3", money.KindPayOut, data.TransferDone, old},
-		} {
-			s.transfers = append(s.transfers, data.Transfer{Transfer: money.Transfer{Key: tr.key, Kind: tr.kind}, Status: tr.status, At: tr.at})
-		}
+		s.due = []data.Job{{Kind: task.JobDeadline, ID: "t1"}, {Kind: task.JobReview, ID: "t2"}, {Kind: task.JobOffer, ID: "o1"}, {Kind: task.JobPayout, ID: "pay_out:1"}}
 		for range 2 {
 			if err := b.Repair(t.Context(), s); err != nil {
 				t.Fatal(err)
@@ -145,7 +132,7 @@ func TestRepair(t *testing.T) {
 		}
 		want := []queueCount{
 			{Kind: "auto_approve", State: "available", N: 1}, {Kind: "deadline", State: "available", N: 1}, {Kind: "offer_expiry", State: "available", N: 1},
-			{Kind: "payout", State: "available", N: 1}, {Kind: "refund", State: "available", N: 1},
+			{Kind: "payout", State: "available", N: 1},
 		}
 		if diff := cmp.Diff(want, counts); diff != "" {
 			t.Errorf("jobs (-want +got):\n%s", diff)

@@ -267,7 +267,7 @@ func town() *stage {
 			"owner":  {ID: "owner", Email: "owner@example.org", Lang: "en"},
 			"boss":   {ID: "boss", Email: "boss@example.org", Lang: "en", Operator: true},
 		},
-		agent: data.AgentAccount{ID: "agent1", Email: "agent@example.org", EmailVerified: noon, OwnerHumanID: "owner"},
+		agent: data.AgentAccount{ID: "agent1", Name: "Ada's agent", Email: "agent@example.org", EmailVerified: noon, OwnerHumanID: "owner"},
 		task: task.Task{
 			ID: "task1", AgentID: "agent1", HumanID: "hanako", Title: "駅前の掲示", Budget: money.Of(2000, money.JPY), FeeBPS: 2000, OriginCountry: "JP",
 			DeadlineAt: noon.Add(time.Hour), ReviewDeadlineAt: noon.Add(72 * time.Hour), AppealDeadlineAt: noon.Add(96 * time.Hour),

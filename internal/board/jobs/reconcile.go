@@ -9,17 +9,9 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
-	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
-	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/store"
 )
-
-const transferStarted = data.TransferStarted
-
-// settling is the job that finishes a transfer of a kind. A funding is finished by
-// its acceptance, or by VoidStale.
-var settling = map[string]task.Job{money.KindRefund: task.JobRefund, money.KindPayOut: task.JobPayout}
 
 // Report is what one comparison found.
 type Report struct {
@@ -62,7 +54,7 @@ func (j *Jobs) Reconcile(ctx context.Context, b Board) (Report, error) {
 
 // hanging are transfers that no job has finished for an hour.
 func hanging(ctx context.Context, b Board, now time.Time) ([]string, error) {
-	list, err := b.Transfers(ctx, transferStarted, now.Add(-time.Hour))
+	list, err := b.Transfers(ctx, data.TransferStarted, now.Add(-time.Hour))
 	if err != nil {
 		return nil, fmt.Errorf("list the transfers: %w", err)
 	}
@@ -93,7 +85,7 @@ func (j *Jobs) report(ctx context.Context, b Board, r Report) error {
 		for _, o := range operators {
 			err := j.Post.Keep(ctx, tx, notify.Mail{
 				Reference: "reconciliation/" + id + "/" + o.ID, Template: notify.OperatorAlarm, To: o.Email, Lang: o.Lang, Owner: o.ID,
-				Slots: map[string]string{"count": fmt.Sprint(len(r.Findings)), "url": j.base + "/operator"},
+				Slots: map[string]string{"count": fmt.Sprint(len(r.Findings)), "url": j.base + "/ops"},
 			})
 			if err != nil {
 				return err

@@ -102,34 +102,22 @@ func (j *Jobs) webhook(ctx context.Context, a queue.Attempt) error {
 }
 
 // repair gives a new job to everything whose time is over, in case that its job was
-// lost, and to transfers that were started and not finished.
+// lost, and gives back what was funded for nothing.
 func (j *Jobs) repair(ctx context.Context, b Board) error {
-	const patience = 10 * time.Minute // the usual job of a transfer needs seconds
+	const patience = 10 * time.Minute // an acceptance needs seconds
 	due, err := b.Due(ctx)
 	if err != nil {
 		return fmt.Errorf("find what is due: %w", err)
 	}
-	now, err := j.now(ctx)
-	if err != nil {
-		return err
-	}
-	started, err := b.Transfers(ctx, transferStarted, now.Add(-patience))
-	if err != nil {
-		return fmt.Errorf("find transfers that hang: %w", err)
-	}
-	jobs := make([]queue.Job, 0, len(due)+len(started))
 	for _, d := range due {
-		jobs = append(jobs, queue.Job{Kind: string(d.Kind), Key: "repair/" + d.ID, Args: map[string]string{idArg: d.ID}})
-	}
-	for _, t := range started {
-		if kind := settling[t.Kind]; kind != "" {
-			jobs = append(jobs, queue.Job{Kind: string(kind), Key: "repair/" + t.Key, Args: map[string]string{idArg: t.Key}})
-		}
-	}
-	for _, job := range jobs {
+		job := queue.Job{Kind: string(d.Kind), Key: "repair/" + d.ID, Args: map[string]string{idArg: d.ID}}
 		if err := j.db.Tx(ctx, func(ctx context.Context, tx store.Tx) error { return j.queue.Insert(ctx, tx, job) }); err != nil {
 			return err
 		}
+	}
+	now, err := j.now(ctx)
+	if err != nil {
+		return err
 	}
 	if _, err := b.VoidStale(ctx, now.Add(-patience)); err != nil {
 		return fmt.Errorf("give back what was funded for nothing: %w", err)

@@ -53,11 +53,9 @@ func (j *Jobs) tell(ctx context.Context, b Board, eventID string) error {
 	if err != nil {
 		return fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	var mails []notify.Mail
-	if e.TaskID != "" {
-		if mails, err = j.mails(ctx, b, e); err != nil {
-			return err
-		}
+	mails, err := j.mails(ctx, b, e)
+	if err != nil {
+		return err
 	}
 	err = j.db.Tx(ctx, func(ctx context.Context, tx store.Tx) error {
 		if err := j.Hooks.Fan(ctx, tx, e.AgentID, thin(e)); err != nil {
@@ -86,9 +84,9 @@ func thin(e data.Event) webhook.Event {
 
 // mails are those that follow an event.
 func (j *Jobs) mails(ctx context.Context, b Board, e data.Event) ([]notify.Mail, error) {
-	t, err := b.Task(ctx, e.TaskID)
+	t, err := about(ctx, b, e)
 	if err != nil {
-		return nil, fmt.Errorf("read task %s: %w", e.TaskID, err)
+		return nil, err
 	}
 	n := note{board: b, base: j.base, event: e, task: t}
 	var all []notify.Mail
@@ -103,6 +101,23 @@ func (j *Jobs) mails(ctx context.Context, b Board, e data.Event) ([]notify.Mail,
 		all = append(all, more...)
 	}
 	return all, nil
+}
+
+// about is the task of an event. A message before there is one is about nothing but
+// the two who write, and has the name of the requester for its title.
+func about(ctx context.Context, b Board, e data.Event) (task.Task, error) {
+	if e.TaskID != "" {
+		t, err := b.Task(ctx, e.TaskID)
+		if err != nil {
+			return task.Task{}, fmt.Errorf("read task %s: %w", e.TaskID, err)
+		}
+		return t, nil
+	}
+	a, err := b.Agent(ctx, e.AgentID)
+	if err != nil {
+		return task.Task{}, fmt.Errorf("read agent %s: %w", e.AgentID, err)
+	}
+	return task.Task{AgentID: a.ID, Title: a.Name}, nil
 }
 
 // note is an event with what mails about it say.
@@ -239,9 +254,12 @@ func (n note) slots(lang words.Lang, path string) map[string]string {
 	case task.TaskRejected:
 		deadline = n.task.AppealDeadlineAt
 	}
+	url := n.base + path + n.task.ID
+	if n.task.ID == "" {
+		url = n.base + "/"
+	}
 	quote := n.task.Quote()
 	return map[string]string{
-		"title": title, "url": n.base + path + n.task.ID, "deadline": lang.Moment(deadline),
-		"amount": lang.Money(quote.Takehome, string(quote.Currency)),
+		"title": title, "url": url, "deadline": lang.Moment(deadline), "amount": lang.Money(quote.Takehome, string(quote.Currency)),
 	}
 }

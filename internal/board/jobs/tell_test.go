@@ -21,6 +21,8 @@ type letterCase struct {
 	event data.Event
 	set   func(*stage)
 	want  map[string]string // address: a part of the letter
+	// noTask is an event before there is a task.
+	noTask bool
 }
 
 const toHanako, toTaro, toAgent = "hanako@example.org", "taro@example.org", "agent@example.org"
@@ -50,6 +52,11 @@ var letterCases = []letterCase{
 		set: func(s *stage) { s.offer.Status = data.OfferDeclined },
 	},
 	{name: "a message of the agent", event: data.Event{Type: task.MessageReceived, Actor: agent}, want: map[string]string{toHanako: "依頼者からメッセージ"}},
+	{
+		name: "a message before there is a task", event: data.Event{Type: task.MessageReceived, Actor: agent, Data: map[string]string{"human_id": "taro"}}, noTask: true,
+		want: map[string]string{toTaro: `from the requester of "Ada's agent"`},
+	},
+	{name: "an answer before there is a task", event: data.Event{Type: task.MessageReceived, Actor: human}, noTask: true, want: map[string]string{toAgent: "A message about"}},
 	{name: "a message of the person", event: data.Event{Type: task.MessageReceived, Actor: human}, want: map[string]string{toAgent: "A message about"}},
 	{name: "delivered", event: data.Event{Type: task.SubmissionReceived, Actor: human}, want: map[string]string{toAgent: "until Tue 1 Dec 2026, 12:00 JST it is approved"}},
 	{name: "revision", event: data.Event{Type: task.RevisionRequest, Actor: agent}, want: map[string]string{toHanako: "修正の期限: 2026年11月28日(土) 13:00"}},
@@ -107,7 +114,10 @@ func TestWhoIsWrittenTo(t *testing.T) {
 	for _, c := range letterCases {
 		t.Run(c.name, func(t *testing.T) {
 			b, s := newBench(t, databases.SQLite(t)), town()
-			c.event.ID, c.event.AgentID, c.event.TaskID, c.event.At = "e1", "agent1", "task1", noon
+			c.event.ID, c.event.AgentID, c.event.At = "e1", "agent1", noon
+			if !c.noTask {
+				c.event.TaskID = "task1"
+			}
 			s.event = c.event
 			if c.set != nil {
 				c.set(s)
