@@ -70,6 +70,7 @@ type call struct {
 	ctx     context.Context
 	started time.Time
 	c       *connection // nil when there is none
+	opening *connection // that did not come about
 }
 
 // begin gives the call its connection, or says that there is none.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/mcptest/login"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -34,6 +35,7 @@ type ConnectIn struct {
 	Cwd        string            `json:"cwd,omitempty"`
 	Headers    map[string]string `json:"headers,omitempty" jsonschema:"secrets as ${ENV:NAME}, ${FILE:NAME}"`
 	Token      string            `json:"token,omitempty" jsonschema:"bearer token"`
+	Login      *LoginIn          `json:"login,omitempty" jsonschema:"OAuth, instead of token"`
 	Connection string            `json:"connection,omitempty" jsonschema:"a name, to have several"`
 	Replace    bool              `json:"replace,omitempty"`
 	Transport  string            `json:"transport,omitempty" enum:"streaming-http,sse,stdio"`
@@ -54,6 +56,7 @@ type ConnectOut struct {
 	Reason       string          `json:"era_reason,omitempty"`
 	Previous     *Previous       `json:"previous_connection,omitempty"`
 	Process      *ProcessBlock   `json:"process,omitempty"`
+	Login        []LoginStep     `json:"login,omitempty" jsonschema:"how the token was got"`
 	Metadata     Metadata        `json:"metadata"`
 	Findings     []Finding       `json:"findings,omitempty"`
 }
@@ -166,13 +169,25 @@ func (s *Server) dial(k *call, c *connection, in ConnectIn) error {
 		}
 		c.release = release
 	}
-	conn, err := wire.Connect(k.ctx, c.target.Target, o)
-	if err != nil {
-		c.release()
-		return k.notConnectable(c.target, err)
+	if in.Login != nil {
+		if c.session, err = s.session(k, c, in, o); err != nil {
+			c.release()
+			return k.notConnectable(c.target, err)
+		}
+		o.Authorize, o.Secrets = c.session.login.Authorize, c.target.secrets
 	}
-	c.conn = conn
-	return nil
+	c.conn, err = wire.Connect(k.ctx, c.target.Target, o)
+	if err == nil {
+		return nil
+	}
+	c.release()
+	if errors.Is(err, login.ErrPending) {
+		s.logins.keep(c.key, c.session)
+	} else {
+		c.session.close()
+	}
+	k.opening = c
+	return k.notConnectable(c.target, err)
 }
 
 // connected tells of a new connection.
@@ -191,6 +206,7 @@ func (k *call) connected(previous *Previous) ConnectOut {
 	if p := conn.Probe(); p != nil {
 		out.Reason = p.Reason
 	}
+	out.Login = k.c.loginSteps()
 	if p, ok := conn.Process(); ok {
 		out.Process = &ProcessBlock{p.Path, p.Environment, p.PID}
 	}
@@ -266,6 +282,9 @@ func (k *call) notReached(f *failure, e *wire.Error, t target) {
 		f.shown = exitBlock(e.Exit).Stderr
 	} else if e.Status() != 0 {
 		f.shown = fmt.Sprintf("HTTP %d %s", e.HTTP.Status, httpBlock(e.HTTP, t).Body)
+	}
+	if unauthorized(e.Status()) {
+		k.opening.explainLogin(f, e)
 	}
 }
 

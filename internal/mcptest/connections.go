@@ -34,6 +34,7 @@ type connection struct {
 	since   time.Time
 	release func()
 	asks    *asks
+	session *session       // nil when nobody logs in
 	work    sync.WaitGroup // calls that run
 
 	mu      sync.Mutex
@@ -82,6 +83,7 @@ func (c *connection) close() *wire.Closing {
 	closing := c.conn.Close()
 	c.work.Wait()
 	c.release()
+	c.session.close()
 	return closing
 }
 

@@ -144,11 +144,12 @@ func (k *call) wireFailure(ex *wire.Exchange, e *wire.Error) error {
 	}
 	if unauthorized(e.Status()) {
 		f.subtype, f.suggestion = subAuth, authSuggestion
+		k.c.explainLogin(&f, e)
 	}
 	return k.fail(f)
 }
 
-const authSuggestion = "The server wants authorization: connect again with token or headers, for instance token ${ENV:NAME}; details have its challenge."
+const authSuggestion = "The server wants authorization: connect again with login, or with token or headers, for instance token ${ENV:NAME}; details have its challenge."
 
 // unauthorized reports whether a status wants authorization (RFC 9110, 15.5.2 and
 // 15.5.4).
@@ -252,6 +253,7 @@ func (k *call) answered(ex *wire.Exchange, err error) error {
 	if ex.HTTP != nil && unauthorized(ex.HTTP.Status) {
 		f.typ, f.subtype, f.suggestion = errTransport, subAuth, authSuggestion
 		f.details["http"] = httpBlock(ex.HTTP, k.c.target)
+		k.c.explainLogin(&f, err)
 	}
 	return k.fail(f)
 }

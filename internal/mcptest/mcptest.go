@@ -105,6 +105,7 @@ type Server struct {
 	table table
 
 	reports reports
+	logins  logins
 }
 
 // New returns a server without a connection.
@@ -122,4 +123,7 @@ func New(o Options) *Server {
 
 // Drain refuses new connections and closes those that there are. It returns when they
 // are closed, or with the error of the context.
-func (s *Server) Drain(ctx context.Context) error { return s.table.drain(ctx) }
+func (s *Server) Drain(ctx context.Context) error {
+	s.logins.drain()
+	return s.table.drain(ctx)
+}

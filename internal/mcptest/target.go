@@ -124,6 +124,9 @@ func (t *target) address(in ConnectIn, r *resolver) error {
 		}
 		headers[textproto.CanonicalMIMEHeaderKey(name)] = []string{full}
 	}
+	if in.Login != nil && (in.Token != "" || len(headers["Authorization"]) > 0) {
+		return bad("login and a token are given: the server gets one of them.")
+	}
 	if in.Token != "" {
 		full, err := r.resolve(in.Token)
 		if err != nil {
@@ -142,8 +145,8 @@ func (t *target) address(in ConnectIn, r *resolver) error {
 var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$")
 
 func (t *target) command(in ConnectIn, words []string, r *resolver) error {
-	if len(in.Headers) > 0 || in.Token != "" {
-		return bad("headers and token are for an address; give a command its secrets in env.")
+	if len(in.Headers) > 0 || in.Token != "" || in.Login != nil {
+		return bad("headers, token and login are for an address; give a command its secrets in env.")
 	}
 	t.shown = strings.Join(words, " ")
 	for _, w := range words {
