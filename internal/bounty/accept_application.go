@@ -20,6 +20,7 @@ type AcceptIn struct {
 	TaskID          string `json:"task_id"`
 	ApplicationID   string `json:"application_id"`
 	ExpectedVersion int64  `json:"expected_version,omitempty" jsonschema:"refuse when the task has changed since this version"`
+	AtCounter       bool   `json:"at_counter,omitempty" jsonschema:"pay what the application asks for"`
 	AccountIn
 	KeyIn
 }
@@ -33,7 +34,7 @@ func (s *Server) acceptApplication(ctx context.Context, in AcceptIn) (DoneOut, e
 	if err != nil {
 		return DoneOut{}, err
 	}
-	d, err := k.client.AcceptApplication(ctx, k.who, k.command(in.TaskID), rest.Choice{ApplicationID: id, ExpectedVersion: in.ExpectedVersion})
+	d, err := k.client.AcceptApplication(ctx, k.who, k.command(in.TaskID), rest.Choice{ApplicationID: id, ExpectedVersion: in.ExpectedVersion, AtCounter: in.AtCounter})
 	if err != nil {
 		return DoneOut{}, explain(err, k.key)
 	}

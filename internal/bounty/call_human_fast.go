@@ -101,8 +101,8 @@ func (s *Server) callHumanFast(ctx context.Context, in CallIn) (CallOut, error) 
 		return CallOut{}, err
 	}
 	if in.DryRun {
-		q, note, err := k.quote(t)
-		return CallOut{Status: statusDryRun, Quote: q, Note: note}, err
+		q, err := k.quote(t)
+		return CallOut{Status: statusDryRun, Quote: q.quote, Note: q.note}, err
 	}
 	p, err := k.client.CallHuman(ctx, k.who, t, k.key)
 	var e *rest.Error

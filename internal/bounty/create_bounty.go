@@ -28,19 +28,23 @@ func exampleTask() TaskIn {
 
 // CreateOut is a task that was posted.
 type CreateOut struct {
-	ID             string `json:"id,omitempty"`
-	Status         string `json:"status" jsonschema:"open; dry_run when nothing was posted"`
-	IdempotencyKey string `json:"idempotency_key,omitempty" jsonschema:"to repeat this call safely"`
-	Replayed       bool   `json:"replayed,omitempty" jsonschema:"it had been posted by an earlier call with this key"`
-	DeadlineAt     string `json:"deadline_at,omitempty"`
-	ClientRef      string `json:"client_ref,omitempty"`
-	SubState       string `json:"sub_state,omitempty"`
-	Quote          *Quote `json:"quote,omitempty"`
-	Note           string `json:"note,omitempty"`
+	ID             string   `json:"id,omitempty"`
+	Status         string   `json:"status" jsonschema:"open; dry_run when nothing was posted"`
+	IdempotencyKey string   `json:"idempotency_key,omitempty" jsonschema:"to repeat this call safely"`
+	Replayed       bool     `json:"replayed,omitempty" jsonschema:"it had been posted by an earlier call with this key"`
+	DeadlineAt     string   `json:"deadline_at,omitempty"`
+	ClientRef      string   `json:"client_ref,omitempty"`
+	SubState       string   `json:"sub_state,omitempty"`
+	Quote          *Quote   `json:"quote,omitempty"`
+	Warnings       []string `json:"warnings,omitempty" jsonschema:"what the board advises to change"`
+	Note           string   `json:"note,omitempty"`
 }
 
 // statusDryRun is the status of a task that was only tried.
 const statusDryRun = "dry_run"
+
+// subHeld is the sub state of a task that waits for a person of the board.
+const subHeld = "held"
 
 // Text is what a model reads.
 func (o CreateOut) Text() string {
@@ -57,8 +61,14 @@ func (o CreateOut) Text() string {
 	if o.DeadlineAt != "" {
 		b.WriteString(" Its deadline is " + o.DeadlineAt + ".")
 	}
+	if o.SubState == subHeld {
+		b.WriteString(" A person of the board looks at it before it is published.")
+	}
 	if o.Note != "" {
 		b.WriteString(" " + o.Note)
+	}
+	for _, w := range o.Warnings {
+		b.WriteString("\nThe board advises: " + w)
 	}
 	if o.ID != "" {
 		b.WriteString("\nNext: wait_for_bounty with this task_id, then list_applications and accept_application.")
@@ -79,8 +89,8 @@ func (s *Server) createBounty(ctx context.Context, in TaskIn) (CreateOut, error)
 		return CreateOut{}, err
 	}
 	if in.DryRun {
-		q, note, err := k.quote(t)
-		return CreateOut{Status: statusDryRun, Quote: q, Note: note, ClientRef: t.ClientRef}, err
+		q, err := k.quote(t)
+		return CreateOut{Status: statusDryRun, Quote: q.quote, SubState: q.subState, Warnings: q.warnings, Note: q.note, ClientRef: t.ClientRef}, err
 	}
 	p, err := k.client.CreateTask(ctx, k.who, t, k.key)
 	if err != nil {
@@ -89,6 +99,7 @@ func (s *Server) createBounty(ctx context.Context, in TaskIn) (CreateOut, error)
 	return CreateOut{
 		ID: clean(firstOf(p.ID, p.TaskID), 200), Status: clean(p.Status, 40), IdempotencyKey: k.key, Replayed: p.Replayed,
 		DeadlineAt: clean(p.DeadlineAt, 40), ClientRef: t.ClientRef, SubState: clean(p.SubState, 40), Quote: quoteOf(p.Quote),
+		Warnings: words(p.Warnings),
 	}, nil
 }
 

@@ -12,13 +12,13 @@ var extendDeadline = tool.New(tool.Spec{
 	Description: "Move the deadline of an open or running task to a later time. It cannot be made earlier.",
 	Effect:      tool.Write, OpenWorld: true, Scope: scopePost, Rate: rateDecide, Timeout: limit, Budget: 8 << 10, Reword: asSpecified,
 	Outline:  []string{"status", "task_id", "deadline_at"},
-	Examples: []tool.Example{{Name: "two hours more", Args: ExtendIn{TaskID: exampleID, Minutes: 120}}},
+	Examples: []tool.Example{{Name: "two hours from now", Args: ExtendIn{TaskID: exampleID, Minutes: 120}}},
 }, (*Server).extendDeadline)
 
 // ExtendIn is more time for a task.
 type ExtendIn struct {
 	TaskID     string `json:"task_id"`
-	Minutes    int    `json:"minutes,omitempty" minimum:"5" maximum:"43200" jsonschema:"this much later; or deadline_at"`
+	Minutes    int    `json:"minutes,omitempty" minimum:"5" maximum:"43200" jsonschema:"the new deadline, from now; or deadline_at"`
 	DeadlineAt string `json:"deadline_at,omitempty" format:"date-time"`
 	AccountIn
 	KeyIn

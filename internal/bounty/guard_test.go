@@ -294,3 +294,56 @@ func TestWhatPeopleWriteIsMarked(t *testing.T) {
 		}
 	}
 }
+
+// A dry run posts nothing, on boards that know quotes and on those that do not.
+func TestADryRunPostsNothing(t *testing.T) {
+	b := newBench(t)
+	b.answer = says(200, `{"status":"dry_run","dry_run":true,"quote":{"worker_takehome_minor":680,"fee_minor":170,"total_minor":850,"currency":"USD"},"sub_state":"held","warnings":["Leave the name out."]}`)
+	res := b.call(t, "create_bounty", aTask(`,"dry_run":true`))
+	for _, want := range []string{"nothing was posted", "8.50 USD", "6.80 USD", "1.70 USD", "looks at it before", "Leave the name out."} {
+		if !strings.Contains(text(t, res), want) {
+			t.Errorf("the text lacks %q: %s", want, text(t, res))
+		}
+	}
+	b.answer = func(w http.ResponseWriter, _ seen) { http.NotFound(w, nil) }
+	for _, name := range []string{"create_bounty", "call_human_fast"} {
+		if got := structured(t, b.call(t, name, aTask(`,"dry_run":true`))); got["status"] != "dry_run" || got["quote"] != nil || got["note"] == nil {
+			t.Errorf("%s without quotes: %v", name, got)
+		}
+	}
+	b.answer = says(422, `{"status":"error","reason":"content_policy_violation"}`)
+	if code, _, _ := problem(t, b.call(t, "create_bounty", aTask(`,"dry_run":true`))); code != "FAILED_PRECONDITION" {
+		t.Errorf("of a task that is not allowed: %s", code)
+	}
+	for _, s := range b.requests() {
+		if s.path != "/api/quotes" {
+			t.Errorf("%s was asked", s.path)
+		}
+	}
+}
+
+// What can be done now is said in the names of tools, whatever words a board has.
+func TestNextActionsAreTools(t *testing.T) {
+	b := newBench(t)
+	b.answer = says(200, `{"task":{"id":"t","status":"review_pending","next_actions":["approve","request_revision","reject","dance","approve"]}}`)
+	got := structured(t, b.call(t, "get_bounty", `{"task_id":"t"}`))["task"].(map[string]any)["next_actions"]
+	if render(t, got) != render(t, []string{"approve_bounty_completion", "request_revision", "reject_bounty_completion"}) {
+		t.Error(render(t, got))
+	}
+	names := map[string]bool{}
+	for _, x := range Tools {
+		names[x.Spec.Name] = true
+	}
+	for _, name := range commands {
+		if !names[name] {
+			t.Errorf("there is no tool %s", name)
+		}
+	}
+	for status, list := range actions {
+		for _, name := range list {
+			if !names[name] {
+				t.Errorf("%s leads to %s, which there is not", status, name)
+			}
+		}
+	}
+}

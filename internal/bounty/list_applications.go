@@ -20,7 +20,7 @@ var listApplications = tool.New(tool.Spec{
 // ApplicationsIn names a task.
 type ApplicationsIn struct {
 	TaskID string `json:"task_id"`
-	Status string `json:"status,omitempty" jsonschema:"such as pending"`
+	Status string `json:"status,omitempty" enum:"pending,accepted,declined,withdrawn"`
 	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20"`
 	Cursor string `json:"cursor,omitempty"`
 	AccountIn
@@ -42,6 +42,7 @@ type Application struct {
 	CoverLetter  string `json:"cover_letter,omitempty"`
 	Availability string `json:"availability,omitempty"`
 	CounterMinor int64  `json:"counter_amount_minor,omitempty" jsonschema:"what the person asks for instead"`
+	Currency     string `json:"counter_currency,omitempty"`
 	Rating       string `json:"rating,omitempty"`
 	Completed    int    `json:"completed,omitempty"`
 	CreatedAt    string `json:"created_at,omitempty"`
@@ -64,7 +65,7 @@ func (o ApplicationsOut) Text() string {
 			fmt.Fprintf(&b, ", %d done", a.Completed)
 		}
 		if a.CounterMinor > 0 {
-			fmt.Fprintf(&b, ", asks for %d (minor units)", a.CounterMinor)
+			fmt.Fprintf(&b, ", asks for %v", budget{a.CounterMinor, firstOf(a.Currency, "JPY")})
 		}
 		said := strings.Join(strings.Fields(a.Handle+": "+a.CoverLetter+" / "+a.Availability), " ")
 		b.WriteString("\n" + marked(clip(said, 1500)))
@@ -92,7 +93,7 @@ func (s *Server) listApplications(ctx context.Context, in ApplicationsIn) (Appli
 		counter, _ := a.CounterMinor.Int64() // none is zero
 		out.Applications = append(out.Applications, Application{
 			ID: clean(a.ID, 200), HumanRef: clean(a.Ref, 200), Handle: clean(a.Handle, 100), CoverLetter: prose(a.CoverLetter, 4000),
-			Availability: prose(a.Availability, 500), CounterMinor: counter, Rating: clean(a.Rating.String(), 20), Completed: a.Completed,
+			Availability: prose(a.Availability, 500), CounterMinor: counter, Currency: clean(a.CounterCurrency, 3), Rating: clean(a.Rating.String(), 20), Completed: a.Completed,
 			CreatedAt: clean(a.CreatedAt, 40), Status: clean(a.Status, 40),
 		})
 	}

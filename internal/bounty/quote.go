@@ -31,16 +31,24 @@ func quoteOf(q *rest.Quote) *Quote {
 	return &Quote{q.Takehome, q.Fee, q.Total, clean(q.Currency, 3)}
 }
 
+// estimate is what a task would come to.
+type estimate struct {
+	quote    *Quote
+	subState string
+	warnings []string
+	note     string
+}
+
 // quote asks what a task would cost and whether it would be taken. A board without
 // quotes is not asked to post one: it could not tell the two apart.
-func (k *call) quote(t rest.NewTask) (*Quote, string, error) {
-	q, err := k.client.Quote(k.ctx, k.who, t)
+func (k *call) quote(t rest.NewTask) (estimate, error) {
+	p, err := k.client.Quote(k.ctx, k.who, t)
 	var e *rest.Error
 	if errors.As(err, &e) && (e.Status == 404 || e.Status == 405) {
-		return nil, "This board gives no quotes: only what can be checked here was checked.", nil
+		return estimate{note: "This board gives no quotes: only what can be checked here was checked."}, nil
 	}
 	if err != nil {
-		return nil, "", explain(err, "")
+		return estimate{}, explain(err, "")
 	}
-	return quoteOf(&q), "", nil
+	return estimate{quote: quoteOf(p.Quote), subState: clean(p.SubState, 40), warnings: words(p.Warnings)}, nil
 }

@@ -22,9 +22,8 @@ var rejectCompletion = tool.New(tool.Spec{
 // RejectIn says why a submission is refused.
 type RejectIn struct {
 	TaskID     string `json:"task_id"`
-	ReasonCode string `json:"reason_code" enum:"criteria_not_met,incomplete,wrong_place,unreadable,late,suspected_fraud,other"`
+	ReasonCode string `json:"reason_code" enum:"criteria_not_met,wrong_place,unreadable,not_allowed_action,suspected_fake,other"`
 	ReasonText string `json:"reason_text" jsonschema:"at least 20 characters: which criterion, and how"`
-	Repost     bool   `json:"repost,omitempty" jsonschema:"post the task again for somebody else"`
 	AccountIn
 	KeyIn
 }
@@ -43,7 +42,7 @@ func (s *Server) rejectCompletion(ctx context.Context, in RejectIn) (DoneOut, er
 	if err != nil {
 		return DoneOut{}, err
 	}
-	d, err := k.client.Reject(ctx, k.who, k.command(in.TaskID), rest.Rejection{ReasonCode: in.ReasonCode, ReasonText: text, Repost: in.Repost})
+	d, err := k.client.Reject(ctx, k.who, k.command(in.TaskID), rest.Rejection{ReasonCode: in.ReasonCode, ReasonText: text})
 	if err != nil {
 		return DoneOut{}, explain(err, k.key)
 	}

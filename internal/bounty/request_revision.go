@@ -18,9 +18,8 @@ var requestRevision = tool.New(tool.Spec{
 
 // ReviseIn says what is missing.
 type ReviseIn struct {
-	TaskID          string `json:"task_id"`
-	Message         string `json:"message" jsonschema:"what to do again, and why"`
-	DeadlineMinutes int    `json:"deadline_minutes,omitempty" minimum:"5" maximum:"43200"`
+	TaskID  string `json:"task_id"`
+	Message string `json:"message" jsonschema:"what to do again, and why; at least 20 characters"`
 	AccountIn
 	KeyIn
 }
@@ -34,7 +33,7 @@ func (s *Server) requestRevision(ctx context.Context, in ReviseIn) (DoneOut, err
 	if err != nil {
 		return DoneOut{}, err
 	}
-	d, err := k.client.RequestRevision(ctx, k.who, k.command(in.TaskID), rest.Revision{Message: message, DeadlineMinutes: in.DeadlineMinutes})
+	d, err := k.client.RequestRevision(ctx, k.who, k.command(in.TaskID), rest.Revision{Message: message})
 	if err != nil {
 		return DoneOut{}, explain(err, k.key)
 	}

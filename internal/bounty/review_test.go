@@ -48,9 +48,9 @@ func TestCommandsAndPeople(t *testing.T) {
 		want                []string // of the text
 	}{
 		"search_humans": {
-			`{"prefecture":"東京都","skills":["photo","walk"],"max_minor":2000,"min_rating":4.5,"verified":true}`,
+			`{"prefecture":"東京都","skills":["photo","walk"],"max_minor":2000,"min_rating":4.5}`,
 			`{"humans":[{"human_ref":"h-1","handle":"kiko","area":{"prefecture":"東京都","city":"渋谷区","street":"secret street 7"},"email":"k@x.example","rating":4.9,"floor_minor":1200}],"next_cursor":"c2"}`,
-			"GET /api/agent/humans/search?limit=20&max_minor=2000&min_rating=4.5&prefecture=%E6%9D%B1%E4%BA%AC%E9%83%BD&skills=photo%2Cwalk&verified=true", nil,
+			"GET /api/agent/humans/search?currency=JPY&limit=20&max_minor=2000&min_rating=4.5&prefecture=%E6%9D%B1%E4%BA%AC%E9%83%BD&skills=photo%2Cwalk", nil,
 			[]string{"h-1", "kiko", "東京都 渋谷区", "4.9", "1200", "c2"},
 		},
 		"list_applications": {

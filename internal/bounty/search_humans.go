@@ -22,17 +22,15 @@ var searchHumans = tool.New(tool.Spec{
 
 // SearchIn says who is looked for.
 type SearchIn struct {
-	Prefecture  string   `json:"prefecture,omitempty" jsonschema:"such as 東京都"`
-	City        string   `json:"city,omitempty" jsonschema:"such as 渋谷区"`
-	RadiusKM    int      `json:"radius_km,omitempty" minimum:"1" maximum:"200"`
-	Skills      []string `json:"skills,omitempty"`
-	Languages   []string `json:"languages,omitempty" jsonschema:"such as ja"`
-	MaxMinor    int64    `json:"max_minor,omitempty" minimum:"1" jsonschema:"most that the person may ask for, in minor units"`
-	AvailableAt string   `json:"available_at,omitempty" format:"date-time"`
-	MinRating   float64  `json:"min_rating,omitempty" minimum:"1" maximum:"5"`
-	Verified    bool     `json:"verified,omitempty"`
-	Limit       int      `json:"limit,omitempty" minimum:"1" maximum:"50" default:"20"`
-	Cursor      string   `json:"cursor,omitempty"`
+	Prefecture string   `json:"prefecture,omitempty" jsonschema:"such as 東京都"`
+	City       string   `json:"city,omitempty" jsonschema:"such as 渋谷区"`
+	Skills     []string `json:"skills,omitempty"`
+	Languages  []string `json:"languages,omitempty" jsonschema:"such as ja"`
+	MaxMinor   int64    `json:"max_minor,omitempty" minimum:"1" jsonschema:"budget that has to be enough, in minor units"`
+	Currency   string   `json:"currency,omitempty" enum:"JPY,USD" default:"JPY"`
+	MinRating  float64  `json:"min_rating,omitempty" minimum:"1" maximum:"5"`
+	Limit      int      `json:"limit,omitempty" minimum:"1" maximum:"50" default:"20"`
+	Cursor     string   `json:"cursor,omitempty"`
 	AccountIn
 }
 
@@ -55,6 +53,7 @@ type Human struct {
 	Completed int      `json:"completed,omitempty"`
 	Response  string   `json:"response_median_minutes,omitempty"`
 	Floor     int64    `json:"floor_minor,omitempty"`
+	Currency  string   `json:"floor_currency,omitempty"`
 	Verified  []string `json:"verified,omitempty"`
 }
 
@@ -72,7 +71,7 @@ func (o SearchOut) Text() string {
 			}
 		}
 		if h.Floor > 0 {
-			fmt.Fprintf(&b, ", asks for at least %d (minor units)", h.Floor)
+			fmt.Fprintf(&b, ", wants at least %v", budget{h.Floor, firstOf(h.Currency, "JPY")})
 		}
 	}
 	if o.Note != "" {
@@ -91,23 +90,19 @@ func (o SearchOut) Text() string {
 func (in SearchIn) query() url.Values {
 	q := url.Values{"limit": {strconv.Itoa(in.Limit)}}
 	for name, v := range map[string]string{
-		"prefecture": in.Prefecture, "city": in.City, "available_at": in.AvailableAt, "cursor": in.Cursor,
+		"prefecture": in.Prefecture, "city": in.City, "cursor": in.Cursor,
 		"skills": strings.Join(in.Skills, ","), "languages": strings.Join(in.Languages, ","),
 	} {
 		if v = strings.TrimSpace(v); v != "" {
 			q.Set(name, v)
 		}
 	}
-	for name, n := range map[string]int64{"radius_km": int64(in.RadiusKM), "max_minor": in.MaxMinor} {
-		if n > 0 {
-			q.Set(name, strconv.FormatInt(n, 10))
-		}
+	if in.MaxMinor > 0 {
+		q.Set("max_minor", strconv.FormatInt(in.MaxMinor, 10))
+		q.Set("currency", in.Currency)
 	}
 	if in.MinRating > 0 {
 		q.Set("min_rating", strconv.FormatFloat(in.MinRating, 'f', -1, 64))
-	}
-	if in.Verified {
-		q.Set("verified", "true")
 	}
 	return q
 }
@@ -133,7 +128,8 @@ func humanOf(p rest.Person) Human {
 	floor, _ := p.FloorMinor.Int64() // none is zero
 	return Human{
 		HumanRef: clean(p.Ref, 200), Handle: clean(p.Handle, 80), Area: area(p.Area), Skills: words(p.Skills), Languages: words(p.Languages),
-		Rating: clean(p.Rating.String(), 20), Completed: p.Completed, Response: clean(p.ResponseMedian.String(), 20), Floor: floor, Verified: words(p.Verified),
+		Rating: clean(p.Rating.String(), 20), Completed: p.Completed, Response: clean(p.ResponseMedian.String(), 20), Floor: floor,
+		Currency: clean(p.FloorCurrency, 3), Verified: words(p.Verified),
 	}
 }
 
@@ -155,7 +151,7 @@ func area(raw json.RawMessage) string {
 func words(list []string) []string {
 	var out []string
 	for _, w := range list[:min(len(list), 50)] {
-		out = append(out, clean(w, 60))
+		out = append(out, clean(w, 300))
 	}
 	return out
 }

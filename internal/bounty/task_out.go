@@ -3,6 +3,7 @@ package bounty
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/bounty/rest"
@@ -133,17 +134,28 @@ func budgetText(t rest.Task) string {
 	return ""
 }
 
-// nextActions are the tools that can be called now: those of the board, or those that
-// the status allows.
+// nextActions are the tools that can be called now: those for the commands that the
+// board allows, or those that the status allows.
 func nextActions(t rest.Task) []string {
-	if len(t.NextActions) > 0 {
-		var out []string
-		for _, a := range t.NextActions[:min(len(t.NextActions), 10)] {
-			out = append(out, clean(a, 60))
-		}
-		return out
+	if len(t.NextActions) == 0 {
+		return actions[t.Status]
 	}
-	return actions[t.Status]
+	var out []string
+	if t.Status == stateOpen || t.Status == stateAccepted {
+		out = append(out, "wait_for_bounty")
+	}
+	for _, c := range t.NextActions {
+		if name := commands[c]; name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// commands are the tools for the commands of a board.
+var commands = map[string]string{
+	"accept_application": "accept_application", "approve": "approve_bounty_completion", "request_revision": "request_revision",
+	"reject": "reject_bounty_completion", "dispute": "open_dispute", "cancel": "cancel_bounty", "extend_deadline": "extend_deadline", "rate": "rate_human",
 }
 
 // actions are the tools for a task by its status.

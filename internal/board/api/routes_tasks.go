@@ -23,6 +23,10 @@ func (s *Server) taskRoutes() {
 		Summary: "Post a task and ask people who agreed to instant offers, one after the other",
 	}, s.callHuman)
 	register(s, Route{
+		ID: "quote-task", Method: http.MethodPost, Path: "/api/quotes", Tag: "tasks", Who: Agent, Scope: data.ScopePost,
+		Summary: "What a task would cost and whether it would be posted; nothing is, on boards without this path either",
+	}, s.quoteTask)
+	register(s, Route{
 		ID: "list-tasks", Method: http.MethodGet, Path: "/api/tasks", Tag: "tasks", Who: Everybody, Scope: data.ScopeRead,
 		Summary: "One task by task_id, or a list, the newest first",
 	}, s.listTasks)
@@ -90,6 +94,16 @@ func created(t task.Task) Created {
 		ID: t.ID, Status: string(t.Status), SubState: string(t.SubState), Quote: quoteOf(t.Quote()),
 		DeadlineAt: when(t.DeadlineAt), ClientRef: t.ClientRef, Version: t.Version,
 	}
+}
+
+// quoteTask is a dry run under a path of its own: a board that does not know dry_run
+// would post the task.
+func (s *Server) quoteTask(_ context.Context, in *with[NewTask]) (*answer[Created], error) {
+	hold, warnings, err := screen(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return s.dryRun(in.Body, hold, warnings)
 }
 
 // dryRun says what posting would say, and posts nothing.

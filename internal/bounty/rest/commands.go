@@ -2,26 +2,23 @@ package rest
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 )
 
 // Done is the answer to a command on a task.
 type Done struct {
-	Status           string          `json:"status"`
-	TaskID           string          `json:"task_id"`
-	ID               string          `json:"id"`
-	ApplicationID    string          `json:"application_id"`
-	TaskStatus       string          `json:"task_status"`
-	SubState         string          `json:"sub_state"`
-	FailureReason    string          `json:"failure_reason"`
-	DeadlineAt       string          `json:"deadline_at"`
-	ReviewDeadlineAt string          `json:"review_deadline_at"`
-	AppealUntil      string          `json:"appeal_until"`
-	DisputeID        string          `json:"dispute_id"`
-	RepostedTaskID   string          `json:"reposted_task_id"`
-	Compensation     json.RawMessage `json:"compensation"`
-	Version          int64           `json:"version"`
+	Status           string `json:"status"`
+	TaskID           string `json:"task_id"`
+	ID               string `json:"id"`
+	ApplicationID    string `json:"application_id"`
+	TaskStatus       string `json:"task_status"`
+	SubState         string `json:"sub_state"`
+	FailureReason    string `json:"failure_reason"`
+	DeadlineAt       string `json:"deadline_at"`
+	ReviewDeadlineAt string `json:"review_deadline_at"`
+	AppealUntil      string `json:"appeal_until"`
+	DisputeID        string `json:"dispute_id"`
+	Version          int64  `json:"version"`
 }
 
 // Command is something that is done to one task.
@@ -79,7 +76,6 @@ func (c *Client) ConfirmReview(ctx context.Context, who Credentials, cmd Command
 type Rejection struct {
 	ReasonCode string `json:"reason_code"`
 	ReasonText string `json:"reason_text"`
-	Repost     bool   `json:"repost,omitempty"`
 }
 
 // Reject refuses a submission. The worker can appeal.
@@ -89,8 +85,7 @@ func (c *Client) Reject(ctx context.Context, who Credentials, cmd Command, r Rej
 
 // Revision says what has to be done again.
 type Revision struct {
-	Message         string `json:"message"`
-	DeadlineMinutes int    `json:"deadline_minutes,omitempty"`
+	Message string `json:"message"`
 }
 
 // RequestRevision sends a submission back, once.
@@ -105,7 +100,7 @@ func (c *Client) Cancel(ctx context.Context, who Credentials, cmd Command, reaso
 	}{reason}})
 }
 
-// Extension is more time for a task, as minutes or as a date.
+// Extension is more time for a task, as minutes from now or as a date.
 type Extension struct {
 	Minutes    int    `json:"minutes,omitempty"`
 	DeadlineAt string `json:"deadline_at,omitempty"`

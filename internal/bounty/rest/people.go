@@ -81,6 +81,8 @@ func (c *Client) ListApplications(ctx context.Context, who Credentials, taskID s
 type Choice struct {
 	ApplicationID   string `json:"application_id"`
 	ExpectedVersion int64  `json:"expected_version,omitempty"`
+	// AtCounter pays what the application asks for instead of the budget.
+	AtCounter bool `json:"at_counter,omitempty"`
 }
 
 // AcceptApplication assigns a task to the person who applied.

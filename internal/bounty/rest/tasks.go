@@ -25,9 +25,21 @@ type NewTask struct {
 	Deliverable        string      `json:"deliverable,omitempty"`
 	DeadlineMinutes    int         `json:"deadline_minutes,omitempty"`
 	WorkCountry        string      `json:"work_country,omitempty"`
+	Prefecture         string      `json:"prefecture,omitempty"`
+	City               string      `json:"city,omitempty"`
+	ExactLocation      string      `json:"exact_location,omitempty"`
+	Evidence           []Evidence  `json:"evidence,omitempty"`
 	ClientRef          string      `json:"client_ref,omitempty"`
 	OnNoSupply         string      `json:"on_no_supply,omitempty"`
 	ConsentWait        *int        `json:"consent_wait_seconds,omitempty"`
+}
+
+// Evidence is one thing that a submission must have.
+type Evidence struct {
+	Kind     string `json:"kind"`
+	Label    string `json:"label"`
+	Count    int    `json:"count,omitempty"`
+	Required bool   `json:"required,omitempty"`
 }
 
 // Quote is what a task costs and what its worker gets, in minor units of the currency.
@@ -47,7 +59,8 @@ type Posted struct {
 	DeadlineAt string `json:"deadline_at"`
 	ClientRef  string `json:"client_ref"`
 	Quote      *Quote `json:"quote"`
-
+	// Warnings are what the board advises to change.
+	Warnings []string `json:"warnings"`
 	// Replayed is true when an earlier request with this key did it.
 	Replayed bool `json:"-"`
 }
@@ -121,16 +134,11 @@ func (c *Client) CreateTask(ctx context.Context, who Credentials, t NewTask, key
 }
 
 // Quote asks what a task would cost, and whether it would be taken, without posting it.
-func (c *Client) Quote(ctx context.Context, who Credentials, t NewTask) (Quote, error) {
-	var out struct {
-		Quote
-		Inner *Quote `json:"quote"`
-	}
+// It has a path of its own: a board that does not know dry runs would post the task.
+func (c *Client) Quote(ctx context.Context, who Credentials, t NewTask) (Posted, error) {
+	var out Posted
 	err := c.do(ctx, call{method: http.MethodPost, pattern: "/api/quotes", body: t, who: who, replays: true}, &out)
-	if out.Inner != nil {
-		out.Quote = *out.Inner
-	}
-	return out.Quote, err
+	return out, err
 }
 
 // consentSlack is what a board needs beside the time in which a person may consent.
