@@ -54,7 +54,6 @@ type Place struct {
 // made is what the work on an upload gives: files that are not kept yet.
 type made struct {
 	mime          string
-	ext           string
 	content       *os.File
 	thumb         *os.File // nil for a video
 	width, height int

@@ -283,6 +283,10 @@ func TestSame(t *testing.T) {
 		other.Pix[i] = uint8(i % 320 * (i / 320) / 300)
 	}
 	blank := image.NewGray(image.Rect(0, 0, 320, 240))
+	faint := image.NewGray(image.Rect(0, 0, 320, 240))
+	for i := range faint.Pix {
+		faint.Pix[i] = uint8(200 + i%320/40)
+	}
 	for _, c := range []struct {
 		name         string
 		data         []byte
@@ -296,6 +300,7 @@ func TestSame(t *testing.T) {
 		{"another picture", asJPEG(other, 90), false, false},
 		{"nothing on it", asJPEG(blank, 90), false, false},
 		{"again nothing, with other bytes", asPNG(blank), false, false},
+		{"a wall", asJPEG(faint, 90), false, false},
 	} {
 		f := put(t, s, media.New{Owner: "human:h2", Kind: media.Photo}, c.data)
 		var of *media.Same
@@ -307,6 +312,13 @@ func TestSame(t *testing.T) {
 		if (of != nil) != c.found || of != nil && (of.Exact != c.exact || of.Owner != worker) {
 			t.Errorf("%s: %+v", c.name, f.Same)
 		}
+	}
+	// a wall has too little on it to be told from another one
+	for i := range faint.Pix {
+		faint.Pix[i] -= 20
+	}
+	if f := put(t, s, photo(false), asPNG(faint)); len(f.Same) > 0 {
+		t.Errorf("another wall is said to be like %+v", f.Same)
 	}
 }
 
