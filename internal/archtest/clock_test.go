@@ -25,6 +25,7 @@ var clock = map[string]string{
 	"internal/browser/engine.go":   "how long since the browser was weighed",
 	"internal/browser/pool.go":     "how many starts failed lately",
 	"internal/browser/profile.go":  "which profiles were abandoned",
+	"internal/board/board.go":      "the clock of a board, which tests replace",
 	"internal/board/api/api.go":    "the clock of the API, which tests replace",
 	// answers and records say when they were made, and what they took
 	"internal/runner/await.go":              "what a run took so far",

@@ -145,6 +145,11 @@ var table = map[string]row{
 		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/policy", "internal/board/data", "internal/board/webhook"},
 		modules: []string{huma}, testing: []string{goCmp}, sites: []string{"internal/store", "internal/store/storetest"},
 	},
+	"internal/board": {
+		rank:    5,
+		imports: []string{"internal/fault", "internal/store", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/webhook", "internal/board/notify", "internal/board/jobs", "internal/board/simulated", "internal/board/api"},
+		sites:   []string{"internal/store/storetest"},
+	},
 	"internal/board/notify": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// and what asks people: it knows a board by its REST API alone
 	"internal/bounty/rest":     {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
@@ -166,8 +171,9 @@ var table = map[string]row{
 			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 			"internal/bounty", "internal/bounty/rest", "internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/check", "internal/mcptest/wire",
+			"internal/board",
 		},
-		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture"},
+		modules: []string{kong, sdk, xNet}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture"},
 	},
 	"cmd/legwork":       {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest": {},
@@ -189,7 +195,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/media", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/media", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

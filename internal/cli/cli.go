@@ -43,6 +43,8 @@ type grammar struct {
 	Check     checkCmd     `cmd:"" help:"Find out whether an MCP server keeps its promises: findings with evidence, source and fix."`
 	CWACRun   cwacRunCmd   `cmd:"" name:"cwac-run" help:"Scan as CWAC does: a configuration of ./config, results in ./results."`
 	Supervise superviseCmd `cmd:"" name:"cwac-supervise" hidden:"" help:"Watch over one accessibility scan; started by the tools."`
+	Board     boardCmd     `cmd:"" help:"Serve the board of errands: REST for agents, pages for people, and its jobs."`
+	Worker    workerCmd    `cmd:"" help:"Do the jobs of a board beside processes that serve it."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference and manifests."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 }

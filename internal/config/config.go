@@ -80,7 +80,7 @@ type Config struct {
 	BoardPepper      string `name:"board_pepper" env:"LEGWORK_BOARD_PEPPER" secret:"true" doc:"what keys and sessions are hashed with, 32 characters or more; empty: made once and kept in board_dir"`
 	BoardSigningKey  string `name:"board_signing_key" env:"LEGWORK_BOARD_SIGNING_KEY" secret:"true" doc:"what links to files are signed with, 32 characters or more; empty: made once and kept in board_dir"`
 	BoardOperators   string `name:"board_operators" env:"LEGWORK_BOARD_OPERATORS" doc:"mail addresses of the people who run the board, separated by commas"`
-	BoardFeeBPS      int    `name:"board_fee_bps" env:"LEGWORK_BOARD_FEE_BPS" default:"1000" min:"0" max:"5000" doc:"fee of the board in hundredths of a per cent of a budget"`
+	BoardFeeBPS      int    `name:"board_fee_bps" env:"LEGWORK_BOARD_FEE_BPS" default:"2000" min:"0" max:"5000" doc:"fee of the board in hundredths of a per cent of a budget"`
 	BoardMinUSD      int    `name:"board_min_usd_cents" env:"LEGWORK_BOARD_MIN_USD_CENTS" default:"500" min:"1" max:"100000" doc:"least budget of a task in US cents"`
 	BoardMinJPY      int    `name:"board_min_jpy" env:"LEGWORK_BOARD_MIN_JPY" default:"750" min:"1" max:"100000" doc:"least budget of a task in yen"`
 	BoardUSDJPY      int    `name:"board_usd_jpy" env:"LEGWORK_BOARD_USD_JPY" default:"150" min:"1" max:"1000" doc:"yen of a dollar, only to show what a task in yen is about in dollars"`

@@ -17,8 +17,8 @@ const (
 // this host and to secure connections; SessionCookieLocal is that of a board that is
 // reached over plain HTTP on the machine itself.
 const (
-	SessionCookie      = "__Host-board"
-	SessionCookieLocal = "board"
+	SessionCookie      = "__Host-board-session"
+	SessionCookieLocal = "board-session"
 )
 
 // credentials are what a request shows, all from one place: half of one pair is never

@@ -29,6 +29,8 @@ type Problem struct {
 	FieldErrors []FieldError   `json:"field_errors,omitempty" doc:"the fields of the body that cannot be used"`
 	RetryAfter  int64          `json:"retry_after_ms,omitempty" doc:"after how many milliseconds the same call can work"`
 	TaskID      string         `json:"task_id,omitempty" doc:"the task that the outcome is about"`
+	TaskStatus  string         `json:"task_status,omitempty" doc:"state of that task"`
+	Suggestions []string       `json:"suggestions,omitempty" doc:"what makes the same call more likely to succeed, the best first"`
 	Details     map[string]any `json:"details,omitempty" doc:"more about exactly this failure"`
 
 	code  int
@@ -191,6 +193,10 @@ func (p *Problem) take(data map[string]any) {
 		switch key {
 		case "task_id":
 			p.TaskID, _ = v.(string)
+		case "task_status":
+			p.TaskStatus, _ = v.(string)
+		case "suggestions":
+			p.Suggestions, _ = v.([]string)
 		case "field_errors":
 			p.FieldErrors = fieldErrors(v)
 		default:

@@ -29,3 +29,15 @@ func normalAddress(wrong *task.Fields, field, v string) string {
 	}
 	return v
 }
+
+// addresses are those of the list that are addresses, as they are kept.
+func addresses(list []string) []string {
+	var out []string
+	for _, v := range list {
+		var wrong task.Fields
+		if v = normalAddress(&wrong, "email", v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -21,6 +21,9 @@ type Options struct {
 	Provider money.Provider // moves the money; mandatory
 	Outbox   Outbox         // takes the jobs; mandatory
 	Terms    Terms
+	// Operators are the mail addresses whose owners are operators from their next
+	// sign-in on. Who is one stays one: SetOperator ends it.
+	Operators []string
 }
 
 // Terms are the rules of a board that its operator may set.
@@ -56,11 +59,12 @@ func DefaultTerms() Terms {
 // Board is the data of one board. It is safe for concurrent use, by several
 // processes too.
 type Board struct {
-	db       *store.DB
-	provider money.Provider
-	outbox   Outbox
-	secrets  secrets
-	terms    Terms
+	db        *store.DB
+	provider  money.Provider
+	outbox    Outbox
+	secrets   secrets
+	terms     Terms
+	operators []string
 }
 
 // Open returns the board in a database that is migrated.
@@ -71,7 +75,7 @@ func Open(db *store.DB, o Options) (*Board, error) {
 	if o.Provider == nil || o.Outbox == nil {
 		return nil, errors.New("open the board: a provider and an outbox are needed")
 	}
-	return &Board{db: db, provider: o.Provider, outbox: o.Outbox, secrets: newSecrets(o.Pepper), terms: o.Terms.withDefaults()}, nil
+	return &Board{db: db, provider: o.Provider, outbox: o.Outbox, secrets: newSecrets(o.Pepper), terms: o.Terms.withDefaults(), operators: addresses(o.Operators)}, nil
 }
 
 // Terms are the terms in force.

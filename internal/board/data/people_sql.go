@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/store"
@@ -102,6 +103,12 @@ func (b *Board) signIn(ctx context.Context, who func(context.Context, store.Tx) 
 		}
 		if p.Suspended {
 			return task.Refuse(task.APIAccessDisabled)
+		}
+		if slices.Contains(b.operators, p.Email) && !p.Operator {
+			p.Operator = true
+			if _, err := tx.Exec(ctx, "UPDATE humans SET operator = $2 WHERE id = $1", p.ID, true); err != nil {
+				return fmt.Errorf("make an operator: %w", err)
+			}
 		}
 		if p.Email != "" {
 			if err := ownAgents(ctx, tx, p.ID, p.Email); err != nil {

@@ -1,0 +1,187 @@
+package board
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
+	"github.com/legwork-mcp/legwork/internal/store"
+
+	"github.com/legwork-mcp/legwork/internal/board/api"
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/jobs"
+	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/simulated"
+	"github.com/legwork-mcp/legwork/internal/board/webhook"
+)
+
+// Board is one board, put together.
+type Board struct {
+	o        Options
+	db       *store.DB
+	data     *data.Board
+	jobs     *jobs.Jobs
+	provider *simulated.Provider
+	handler  http.Handler
+	draining atomic.Bool
+}
+
+// Open opens the database, brings its tables up to date, and puts the board together.
+// Close it when Run has returned and the handler is no longer used.
+func Open(ctx context.Context, o Options) (*Board, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	db, err := store.Open(ctx, o.Database)
+	if err != nil {
+		return nil, err
+	}
+	b := &Board{o: o, db: db, provider: simulated.New(db)}
+	if err := b.assemble(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return b, nil
+}
+
+func (b *Board) assemble(ctx context.Context) error {
+	if _, err := b.db.Migrate(ctx); err != nil {
+		return err
+	}
+	sender, err := b.o.sender(b.db)
+	if err != nil {
+		return err
+	}
+	b.jobs, err = jobs.Open(ctx, b.db, jobs.Options{
+		Key: []byte(b.o.Secrets.SigningKey), Sender: sender, Base: b.o.BaseURL, Logger: b.o.Logger, Clock: b.o.Clock,
+		Webhooks: webhook.Options{AllowPrivate: b.o.AllowPrivateWebhooks},
+	})
+	if err != nil {
+		return err
+	}
+	b.data, err = data.Open(b.db, data.Options{
+		Pepper: []byte(b.o.Secrets.Pepper), Provider: b.provider, Outbox: b.jobs, Terms: b.o.terms(), Operators: b.o.Operators,
+	})
+	if err != nil {
+		return err
+	}
+	b.handler = b.routes()
+	return nil
+}
+
+// routes puts everything under one address.
+func (b *Board) routes() http.Handler {
+	limits := api.DefaultLimits(b.counter())
+	if b.o.Limits != nil {
+		limits = *b.o.Limits
+	}
+	rest := api.New(api.Options{
+		Board: b.data, Webhooks: b.jobs.Hooks, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
+		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock,
+	})
+	mux := http.NewServeMux()
+	mux.Handle("/api/", rest)
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
+		say(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork board", "version": b.o.Version})
+	})
+	mux.HandleFunc("GET /ready", b.ready)
+	return mux
+}
+
+// counter counts calls where all processes of the board see it: in the database on
+// Postgres, in memory on SQLite, whose file has one process that answers.
+func (b *Board) counter() ratelimit.Source {
+	if b.db.Engine() == store.Postgres {
+		return ratelimit.NewSQL(b.db)
+	}
+	return ratelimit.NewMemory(countedKeys, b.o.Clock)
+}
+
+// countedKeys is how many callers are counted at a time.
+const countedKeys = 100_000
+
+// Handler answers requests.
+func (b *Board) Handler() http.Handler { return b.handler }
+
+// Run does the jobs until ctx ends and those that run have finished. Several processes
+// may run at once.
+func (b *Board) Run(ctx context.Context) error {
+	return b.jobs.Run(ctx, jobs.Work{Board: b.data, Payments: b.provider})
+}
+
+// Drain has /ready say from now on that the board is going away.
+func (b *Board) Drain() { b.draining.Store(true) }
+
+// Close closes the database.
+func (b *Board) Close() error { return b.db.Close() }
+
+func (b *Board) ready(w http.ResponseWriter, r *http.Request) {
+	err := b.db.Ping(r.Context())
+	if err == nil && b.draining.Load() {
+		err = fault.New(fault.Unavailable, "shutting_down", "The board is shutting down.", "")
+	}
+	if err != nil {
+		f := fault.From(err)
+		say(w, http.StatusServiceUnavailable, map[string]any{"status": "not_ready", "reason": f.Type, "message": f.Error()})
+		return
+	}
+	say(w, http.StatusOK, map[string]any{"status": "ready"})
+}
+
+func say(w http.ResponseWriter, status int, body map[string]any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the client has gone
+}
+
+// clientAddress is the last address in X-Forwarded-For that no known proxy has, when
+// a known proxy sent the request; everything before it is what strangers say. An
+// address of IPv6 is counted as its network of 64 bits, which one customer has.
+func (b *Board) clientAddress(r *http.Request) string {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	addr := at.Addr().Unmap()
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && b.proxy(addr); i-- {
+		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		addr = next.Unmap()
+	}
+	if addr.Is6() {
+		if network, err := addr.WithZone("").Prefix(64); err == nil {
+			return network.String()
+		}
+	}
+	return addr.String()
+}
+
+func (b *Board) proxy(a netip.Addr) bool {
+	for _, p := range b.o.Proxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// noMail is the sender of a board that cannot send.
+type noMail struct{}
+
+// Send implements notify.Sender.
+func (noMail) Send(context.Context, notify.Letter) error {
+	return fmt.Errorf("send a mail: %w", errNoMail)
+}
+
+var errNoMail = errors.New("neither board_smtp_url nor board_dev_mail is set")

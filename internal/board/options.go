@@ -1,0 +1,91 @@
+package board
+
+import (
+	"log/slog"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/store"
+
+	"github.com/legwork-mcp/legwork/internal/board/api"
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/money"
+	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+)
+
+// Options are what a board is made of.
+type Options struct {
+	Database store.URL
+	Dir      string // folder of uploaded files
+	Secrets  Secrets
+	// BaseURL is the address under which people and agents reach the board, without a
+	// slash at the end.
+	BaseURL string
+	// Proxies are those whose X-Forwarded-For is believed.
+	Proxies []netip.Prefix
+	// Operators are the mail addresses of who runs the board.
+	Operators []string
+	// FeeBPS is the fee in basis points of a budget; 0 is none.
+	FeeBPS int64
+	// MinUSD and MinJPY are the least budgets, in cents and yen; zero is USD 5 and 750.
+	MinUSD, MinJPY int64
+	// USDJPY is the yen of a dollar, for display; zero is 150.
+	USDJPY int
+	// DevMail keeps mails in the database and shows them to everybody at /dev/mail.
+	DevMail bool
+	// SMTP is how mails are sent, as smtp://USER:PASSWORD@HOST:PORT or smtps://; MailFrom
+	// is their sender.
+	SMTP, MailFrom string
+	// AllowPrivateWebhooks lets webhooks lead to this machine and its networks.
+	AllowPrivateWebhooks bool
+	// Limits of callers; nil has the built-in ones.
+	Limits  *api.Limits
+	Version string
+	Logger  *slog.Logger
+	// Clock is what time it is; nil is the machine's.
+	Clock func() time.Time
+}
+
+// terms are the rules of the board; data fills in what is zero.
+func (o Options) terms() data.Terms {
+	t := data.Terms{Floors: task.DefaultFloors(), FeeBPS: o.FeeBPS}
+	if o.FeeBPS == 0 {
+		t.FeeBPS = -1 // none, where zero means the default
+	}
+	if o.MinUSD > 0 {
+		t.Floors[money.USD] = o.MinUSD
+	}
+	if o.MinJPY > 0 {
+		t.Floors[money.JPY] = o.MinJPY
+	}
+	return t
+}
+
+// sender is how mails leave. Without any way they are refused one by one, so that the
+// log says it; nobody can sign in then, and agents connect as before.
+func (o Options) sender(db *store.DB) (notify.Sender, error) {
+	switch {
+	case o.DevMail:
+		return notify.NewMailbox(db), nil
+	case o.SMTP == "":
+		return noMail{}, nil
+	}
+	u, err := url.Parse(o.SMTP)
+	from, wrong := mail.ParseAddress(o.MailFrom)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
+		return nil, fault.New(fault.Invalid, "invalid_setting", "board_smtp_url is not the address of a mail server.", "Write it like smtps://USER:PASSWORD@mail.example.org:465.")
+	}
+	if wrong != nil {
+		return nil, fault.New(fault.Invalid, "invalid_setting", "board_mail_from is not a mail address.", "Write it like Board <board@example.org>.")
+	}
+	addr := u.Host
+	if u.Port() == "" {
+		addr = u.Hostname() + map[string]string{"smtp": ":587", "smtps": ":465"}[u.Scheme]
+	}
+	password, _ := u.User.Password()
+	return &notify.SMTP{Addr: addr, From: *from, User: u.User.Username(), Password: password}, nil
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"github.com/legwork-mcp/legwork/internal/board"
+	"github.com/legwork-mcp/legwork/internal/config"
+	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/observe"
+	"github.com/legwork-mcp/legwork/internal/store"
+)
+
+type boardCmd struct {
+	Addr string `placeholder:"HOST:PORT" help:"Address to listen on. Default: the board_addr of the settings (127.0.0.1:8090)."`
+	DB   string `name:"db" placeholder:"URL" help:"Database: sqlite:PATH or postgres://... Default: the board_database_url of the settings, or a file in board_dir."`
+}
+
+// Run serves the board, and does its jobs, until it is told to stop.
+func (c boardCmd) Run(ctx context.Context, a *app) error {
+	a.override("board_addr", c.Addr)
+	a.override("board_database_url", c.DB)
+	cfg, log, err := a.boardSettings()
+	if err != nil {
+		return err
+	}
+	o, err := boardOptions(cfg, log)
+	if err != nil {
+		return err
+	}
+	ln, err := listenBoard(ctx, cfg.BoardAddr)
+	if err != nil {
+		return err
+	}
+	if o.BaseURL == "" {
+		o.BaseURL = "http://" + ln.Addr().String()
+	}
+	b, err := board.Open(ctx, o)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	fmt.Fprintf(a.std.Out, "The board: %s/\nFor agents: %s/api/openapi.json\n", o.BaseURL, o.BaseURL)
+	return errors.Join(serveBoard(ctx, ln, b, cfg.Grace), b.Close())
+}
+
+type workerCmd struct {
+	DB string `name:"db" placeholder:"URL" help:"Database of the board. Default: the board_database_url of the settings, or a file in board_dir."`
+}
+
+// Run does the jobs of a board, beside processes that serve it, until it is told to
+// stop.
+func (c workerCmd) Run(ctx context.Context, a *app) error {
+	a.override("board_database_url", c.DB)
+	cfg, log, err := a.boardSettings()
+	if err != nil {
+		return err
+	}
+	o, err := boardOptions(cfg, log)
+	if err != nil {
+		return err
+	}
+	b, err := board.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.Run(ctx), b.Close())
+}
+
+// boardSettings are the settings and the log of a server.
+func (a *app) boardSettings() (*config.Config, *slog.Logger, error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := observe.New(a.std.Err, observe.Options{Level: cfg.LogLevel, Format: cmp.Or(cfg.LogFormat, "json")})
+	return cfg, log, err
+}
+
+// boardOptions puts the settings together, and refuses those that would show people's
+// data or mails to strangers.
+func boardOptions(cfg *config.Config, log *slog.Logger) (board.Options, error) {
+	if err := boardReach(cfg); err != nil {
+		return board.Options{}, err
+	}
+	proxies, err := prefixes(config.List(cfg.BoardProxies))
+	if err != nil {
+		return board.Options{}, err
+	}
+	secrets, err := board.LoadSecrets(cfg.BoardDir, board.Secrets{Pepper: cfg.BoardPepper, SigningKey: cfg.BoardSigningKey})
+	if err != nil {
+		return board.Options{}, err
+	}
+	return board.Options{
+		Database: store.URL(cmp.Or(cfg.BoardDatabaseURL, "sqlite:"+filepath.Join(cfg.BoardDir, "board.db"))),
+		Dir:      cfg.BoardDir, Secrets: secrets, BaseURL: strings.TrimSuffix(cfg.BoardURL, "/"), Proxies: proxies,
+		Operators: config.List(cfg.BoardOperators), FeeBPS: int64(cfg.BoardFeeBPS),
+		MinUSD: int64(cfg.BoardMinUSD), MinJPY: int64(cfg.BoardMinJPY), USDJPY: cfg.BoardUSDJPY,
+		DevMail: cfg.BoardDevMail, SMTP: cfg.BoardSMTP, MailFrom: cfg.BoardMailFrom,
+		Version: Version(), Logger: log,
+	}, nil
+}
+
+// boardReach keeps a board that is reached over plain HTTP on this machine: keys,
+// sessions and people's data would travel readably.
+func boardReach(cfg *config.Config) error {
+	host, _, err := net.SplitHostPort(cfg.BoardAddr)
+	if err != nil {
+		return fault.New(fault.Invalid, "invalid_address", fmt.Sprintf("The address %q is not HOST:PORT.", cfg.BoardAddr), "Use an address such as 127.0.0.1:8090.")
+	}
+	u, err := url.Parse(cfg.BoardURL)
+	if cfg.BoardURL != "" && (err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") || strings.Trim(u.Path, "/") != "") {
+		return fault.New(fault.Invalid, "invalid_setting", "board_url is not the address of a site.", "Write it like https://board.example.org.")
+	}
+	local := loopbackHost(host) && (cfg.BoardURL == "" || loopbackHost(u.Hostname()))
+	switch {
+	case cfg.BoardDevMail && !local:
+		return fault.New(fault.Denied, "dev_mail_beyond_loopback", "The mailbox page shows everybody's sign-in codes; beyond this machine that lets anybody sign in as anybody.",
+			"Turn board_dev_mail off and set LEGWORK_BOARD_SMTP_URL.")
+	case !loopbackHost(host) && cfg.BoardURL == "", cfg.BoardURL != "" && u.Scheme == "http" && !local:
+		return fault.New(fault.Denied, "tls_required", fmt.Sprintf("Listening on %q would let keys and people's data travel readably.", cfg.BoardAddr),
+			"Put a proxy with TLS in front and set LEGWORK_BOARD_URL to its https address, or use 127.0.0.1.")
+	}
+	return nil
+}
+
+func loopbackHost(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// prefixes reads addresses and CIDR prefixes.
+func prefixes(texts []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, text := range texts {
+		if a, err := netip.ParseAddr(text); err == nil {
+			out = append(out, netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()))
+			continue
+		}
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "invalid_setting", fmt.Sprintf("board_proxies has %q, which is no address and no prefix.", text), "Write addresses such as 10.0.0.7 or prefixes such as 10.0.0.0/24.")
+		}
+		out = append(out, p.Masked())
+	}
+	return out, nil
+}
+
+// boardConnections is the most connections that a board holds at once.
+const boardConnections = 2048
+
+func listenBoard(ctx context.Context, addr string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "address_unavailable", "The address "+addr+" cannot be opened.",
+			"Stop what uses it, or choose another one with --addr.").WithCause(err)
+	}
+	return netutil.LimitListener(ln, boardConnections), nil
+}
+
+// serveBoard answers and does jobs until ctx ends, then lets requests end within the
+// grace.
+func serveBoard(ctx context.Context, ln net.Listener, b *board.Board, grace time.Duration) error {
+	srv := &http.Server{
+		Handler: b.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ReadTimeout: 10 * time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+	}
+	work, stop := context.WithCancel(ctx)
+	defer stop()
+	served, worked := make(chan error, 1), make(chan error, 1)
+	go func() { served <- srv.Serve(ln) }()
+	go func() { worked <- b.Run(work) }()
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-served:
+		served <- http.ErrServerClosed
+	case err = <-worked:
+		worked <- nil
+	}
+	b.Drain()
+	closing, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	err = errors.Join(err, srv.Shutdown(closing), srv.Close())
+	stop()
+	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return errors.Join(err, <-worked)
+}
