@@ -147,7 +147,7 @@ var table = map[string]row{
 	},
 	"internal/board": {
 		rank:    5,
-		imports: []string{"internal/fault", "internal/store", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/webhook", "internal/board/notify", "internal/board/jobs", "internal/board/simulated", "internal/board/api"},
+		imports: []string{"internal/fault", "internal/store", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/webhook", "internal/board/notify", "internal/board/jobs", "internal/board/simulated", "internal/board/media", "internal/board/web", "internal/board/api"},
 		sites:   []string{"internal/store/storetest"},
 	},
 	"internal/board/notify": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,8 +19,10 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/api"
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/jobs"
+	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/simulated"
+	"github.com/legwork-mcp/legwork/internal/board/web"
 	"github.com/legwork-mcp/legwork/internal/board/webhook"
 )
 
@@ -30,6 +33,7 @@ type Board struct {
 	data     *data.Board
 	jobs     *jobs.Jobs
 	provider *simulated.Provider
+	media    *media.Store
 	handler  http.Handler
 	draining atomic.Bool
 }
@@ -72,27 +76,66 @@ func (b *Board) assemble(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.handler = b.routes()
-	return nil
+	b.media, err = media.Open(media.Options{Dir: filepath.Join(b.o.Dir, "media"), Key: []byte(b.o.Secrets.SigningKey), Now: b.o.Clock})
+	if err != nil {
+		return err
+	}
+	b.handler, err = b.routes()
+	return err
 }
 
 // routes puts everything under one address.
-func (b *Board) routes() http.Handler {
+func (b *Board) routes() (http.Handler, error) {
 	limits := api.DefaultLimits(b.counter())
 	if b.o.Limits != nil {
 		limits = *b.o.Limits
 	}
+	kept := files{b.media}
 	rest := api.New(api.Options{
-		Board: b.data, Webhooks: b.jobs.Hooks, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
+		Board: b.data, Webhooks: b.jobs.Hooks, Files: kept, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
 		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock,
 	})
+	pages, err := web.New(b.pageOptions(kept))
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
+	mux.Handle("/", pages)
 	mux.Handle("/api/", rest)
+	mux.Handle("/api/uploads/", http.StripPrefix("/api/uploads", b.media.Uploads(rest.Owner)))
+	mux.Handle(filesPath, http.StripPrefix(strings.TrimSuffix(filesPath, "/"), b.media.Files(rest.Owner)))
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		say(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork board", "version": b.o.Version})
 	})
 	mux.HandleFunc("GET /ready", b.ready)
-	return mux
+	return mux, nil
+}
+
+func (b *Board) pageOptions(kept files) web.Options {
+	o := web.Options{
+		Board: b.data, Files: pageFiles{kept}, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
+		Jobs: counts{b.jobs}, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
+	}
+	if b.o.DevMail {
+		o.Mailbox = notify.NewMailbox(b.db)
+	}
+	return o
+}
+
+// counts tells the pages of the queue.
+type counts struct{ jobs *jobs.Jobs }
+
+// Counts implements web.Jobs.
+func (c counts) Counts(ctx context.Context) ([]web.JobCount, error) {
+	all, err := c.jobs.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]web.JobCount, 0, len(all))
+	for _, n := range all {
+		out = append(out, web.JobCount{Kind: n.Kind, State: n.State, Count: n.N})
+	}
+	return out, nil
 }
 
 // counter counts calls where all processes of the board see it: in the database on
@@ -113,7 +156,7 @@ func (b *Board) Handler() http.Handler { return b.handler }
 // Run does the jobs until ctx ends and those that run have finished. Several processes
 // may run at once.
 func (b *Board) Run(ctx context.Context) error {
-	return b.jobs.Run(ctx, jobs.Work{Board: b.data, Payments: b.provider})
+	return b.jobs.Run(ctx, jobs.Work{Board: b.data, Uploads: expiring{b.media}})
 }
 
 // Drain has /ready say from now on that the board is going away.

@@ -24,12 +24,16 @@ import (
 )
 
 type boardCmd struct {
+	Serve boardServeCmd `cmd:"" default:"withargs" help:"Serve the board; this is what 'legwork board' alone does."`
+}
+
+type boardServeCmd struct {
 	Addr string `placeholder:"HOST:PORT" help:"Address to listen on. Default: the board_addr of the settings (127.0.0.1:8090)."`
 	DB   string `name:"db" placeholder:"URL" help:"Database: sqlite:PATH or postgres://... Default: the board_database_url of the settings, or a file in board_dir."`
 }
 
 // Run serves the board, and does its jobs, until it is told to stop.
-func (c boardCmd) Run(ctx context.Context, a *app) error {
+func (c boardServeCmd) Run(ctx context.Context, a *app) error {
 	a.override("board_addr", c.Addr)
 	a.override("board_database_url", c.DB)
 	cfg, log, err := a.boardSettings()

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/webhook"
 )
 
@@ -37,12 +38,38 @@ type Options struct {
 
 // Files is the store of uploaded files, as far as this layer needs it.
 type Files interface {
-	// Link makes a link to a file that works for a short time and for one viewer.
-	Link(file, viewer string) (url string, expires time.Time)
+	// Link is the path of a file on this server that works for a short time.
+	Link(file string, viewer task.Actor) (path string, expires time.Time)
 	// Take keeps a file that a person sent in a form, and describes it.
-	Take(ctx context.Context, owner string, name string, r io.Reader) (data.Item, error)
-	// Owned describes an upload of this person.
-	Owned(ctx context.Context, owner, upload string) (data.Item, error)
+	Take(ctx context.Context, by task.Actor, kind task.Deliverable, r io.Reader) (data.Item, error)
+	// Owned describes an upload of the caller; those of others are not there.
+	Owned(ctx context.Context, by task.Actor, upload string) (data.Item, error)
+}
+
+// OwnerOf names whom an upload belongs to, or who may use a link.
+func OwnerOf(a task.Actor) string {
+	if a.ID == "" {
+		return ""
+	}
+	if a.Kind == task.Operator {
+		return string(task.Human) + ":" + a.ID
+	}
+	return string(a.Kind) + ":" + a.ID
+}
+
+// Owner is who sends a request, as OwnerOf names it, and "" for nobody: for the
+// handlers of files, which know no callers. Requests by which a browser changes
+// something on behalf of another site are nobody's.
+func (s *Server) Owner(r *http.Request) string {
+	c := credentialsOf(r, nil)
+	if c.cookie && s.origins.Check(r) != nil {
+		return ""
+	}
+	who, err := s.identify(r.Context(), c, s.addressOf(r))
+	if err != nil || who.Kind == Anonymous {
+		return ""
+	}
+	return OwnerOf(who.actor())
 }
 
 // Server is the API of one board.

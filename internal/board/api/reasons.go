@@ -23,6 +23,9 @@ const (
 	crossOrigin       = "cross_origin"
 	limitsUnavailable = "limits_unavailable"
 	unavailable       = "database_unavailable"
+	tooManyUploads    = "too_many_uploads"
+	uploadConflict    = "upload_conflict"
+	tooManyWebhooks   = "too_many_webhooks"
 )
 
 var ownReasons = []Reason{
@@ -31,6 +34,9 @@ var ownReasons = []Reason{
 	{methodNotAllowed, http.StatusMethodNotAllowed, "The path exists, but not with this method; the header Allow names those that do."},
 	{crossOrigin, http.StatusForbidden, "A page of another origin may not do this with a person's session."},
 	{limitsUnavailable, http.StatusServiceUnavailable, "Calls cannot be counted at the moment."},
+	{tooManyUploads, http.StatusTooManyRequests, "There are as many unfinished uploads as one may have."},
+	{uploadConflict, http.StatusConflict, "The part of the upload does not begin where the last one ended."},
+	{tooManyWebhooks, http.StatusTooManyRequests, "There are as many webhooks as an account may have."},
 	{unavailable, http.StatusServiceUnavailable, "The database does not answer at the moment."},
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/policy"
@@ -79,6 +78,11 @@ func screenMessage(who Principal, text string) error {
 	if who.Kind != Agent {
 		return nil
 	}
+	return ScreenMessage(text)
+}
+
+// ScreenMessage refuses a message that asks for what a task may not ask for.
+func ScreenMessage(text string) error {
 	if v := policy.Screen(policy.Text{Task: text}); v.Action == policy.Block {
 		return refuseContent(v)
 	}
@@ -174,7 +178,7 @@ func (s *Server) message(who Principal, m data.Message) Message {
 		if s.o.Files == nil {
 			break
 		}
-		url, expires := s.o.Files.Link(file, who.countedAs())
+		url, expires := s.o.Files.Link(file, who.actor())
 		v.Attachments = append(v.Attachments, File{s.o.BaseURL + url, &expires})
 	}
 	return v
@@ -226,7 +230,7 @@ func (s *Server) ownUploads(ctx context.Context, who Principal, uploads []string
 		if s.o.Files == nil {
 			return task.Refuse(task.MissingFile)
 		}
-		if _, err := s.o.Files.Owned(ctx, strings.TrimPrefix(who.countedAs(), "human|"), upload); err != nil {
+		if _, err := s.o.Files.Owned(ctx, side(who), upload); err != nil {
 			return err
 		}
 	}

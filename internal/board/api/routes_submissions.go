@@ -60,7 +60,7 @@ func (s *Server) deliveryOf(ctx context.Context, b Submission) (data.Delivery, e
 		if s.o.Files == nil {
 			return d, task.Refuse(task.MissingFile)
 		}
-		file, err := s.o.Files.Owned(ctx, caller(ctx).HumanID, item.UploadID)
+		file, err := s.o.Files.Owned(ctx, caller(ctx).asHuman(), item.UploadID)
 		if err != nil {
 			return d, err
 		}
@@ -128,7 +128,7 @@ func (s *Server) formFile(ctx context.Context, b *Submission, who Principal, fil
 	if len(b.Items) == task.MaxEvidence {
 		return invalid(FieldError{"items", string(task.TooLong)})
 	}
-	kept, err := s.o.Files.Take(ctx, who.HumanID, file.FileName(), file)
+	kept, err := s.o.Files.Take(ctx, who.asHuman(), t.Deliverable, file)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (s *Server) delivery(who Principal, d data.Submission) *Delivery {
 	for _, item := range d.Items {
 		i := Item{Type: string(item.Kind), Label: item.Label, Text: item.Text, SHA256: item.SHA256, MIME: item.MIME, Bytes: item.Bytes, CapturedAt: when(item.CapturedAt), Duplicate: item.Duplicate}
 		if item.Upload != "" && s.o.Files != nil {
-			url, expires := s.o.Files.Link(item.Upload, who.countedAs())
+			url, expires := s.o.Files.Link(item.Upload, who.actor())
 			i.ID, i.URL, i.ExpiresAt = item.Upload, s.o.BaseURL+url, &expires
 			if v.ContentURL == nil {
 				v.ContentURL, v.ContentExpiresAt = ptr(i.URL), &expires

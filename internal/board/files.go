@@ -1,0 +1,92 @@
+package board
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/board/api"
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/media"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/board/web"
+)
+
+// linkTime is how long a link to a file works: long enough to look at it, and to fetch
+// it by a program that was just told of it.
+const linkTime = 15 * time.Minute
+
+// filesPath is where the links lead.
+const filesPath = "/files/"
+
+// files is the store of uploads as the API and the pages know it.
+type files struct{ store *media.Store }
+
+// Link implements api.Files. A person's link works for that person alone; agents fetch
+// without a login, so theirs works for whoever holds it.
+func (f files) Link(file string, viewer task.Actor) (string, time.Time) {
+	g := media.Grant{Purpose: "review", For: linkTime}
+	if viewer.Kind != task.Agent {
+		g.Viewer = api.OwnerOf(viewer)
+	}
+	path, ends := f.store.Link(file, g)
+	return filesPath + path, ends
+}
+
+// Take implements api.Files.
+func (f files) Take(ctx context.Context, by task.Actor, kind task.Deliverable, r io.Reader) (data.Item, error) {
+	kept, err := f.store.Put(ctx, media.New{Owner: api.OwnerOf(by), Kind: media.Kind(kind)}, r)
+	if err != nil {
+		return data.Item{}, err
+	}
+	return item(kept), nil
+}
+
+// Owned implements api.Files: what others uploaded is not there.
+func (f files) Owned(_ context.Context, by task.Actor, upload string) (data.Item, error) {
+	kept, err := f.store.File(upload)
+	if err != nil {
+		return data.Item{}, err
+	}
+	if kept.Owner != api.OwnerOf(by) {
+		return data.Item{}, task.Refuse(task.NotFound)
+	}
+	return item(kept), nil
+}
+
+// item is a file as a delivery names it. Where it was taken stays in the store.
+func item(f media.File) data.Item {
+	return data.Item{
+		Kind: task.Deliverable(f.Kind), Upload: f.ID, SHA256: f.SHA256, MIME: f.MIME, Bytes: f.Bytes,
+		CapturedAt: f.Private.CapturedAt, Duplicate: len(f.Same) > 0,
+	}
+}
+
+// pageFiles is the store as the pages know it.
+type pageFiles struct{ files }
+
+// Keep implements web.Files.
+func (p pageFiles) Keep(ctx context.Context, by task.Actor, f web.File) (data.Item, error) {
+	return p.Take(ctx, by, f.Kind, f.Body)
+}
+
+// Links implements web.Files.
+func (p pageFiles) Links(_ context.Context, viewer task.Actor, i data.Item) (web.Links, error) {
+	full, _ := p.Link(i.Upload, viewer)
+	l := web.Links{Full: full, Thumb: full}
+	if i.Kind == task.Photo {
+		g := media.Grant{Purpose: "review", For: linkTime, Variant: media.Thumb}
+		if viewer.Kind != task.Agent {
+			g.Viewer = api.OwnerOf(viewer)
+		}
+		thumb, _ := p.store.Link(i.Upload, g)
+		l.Thumb = filesPath + thumb
+	}
+	return l, nil
+}
+
+// expiring lets the sweep of the jobs remove what nobody finished sending.
+type expiring struct{ store *media.Store }
+
+// Expire implements jobs.Uploads.
+func (e expiring) Expire(ctx context.Context) (int, error) { return e.store.Sweep(ctx) }
