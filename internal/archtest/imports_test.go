@@ -134,8 +134,8 @@ var table = map[string]row{
 	"internal/board/words": {testing: []string{goCmp}},
 	"internal/board/place": {modules: []string{xText}},
 	"internal/board/money": {rank: 2, testing: []string{goCmp}},
-	"internal/board/task":  {rank: 2, imports: []string{"internal/fault", "internal/board/place"}, beside: []string{"internal/board/money"}, modules: []string{xText}},
-	"internal/board/data":  {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, sites: []string{"internal/store/storetest"}},
+	"internal/board/task":  {rank: 2, imports: []string{"internal/fault", "internal/board/place"}, beside: []string{"internal/board/money"}, modules: []string{xText}, testing: []string{goCmp}},
+	"internal/board/data":  {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/web": {
 		rank: 4, imports: []string{"internal/fault", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify"},
 		modules: []string{xText}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},

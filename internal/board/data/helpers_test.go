@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -219,4 +220,29 @@ func try[T any](v T, err error) func(*testing.T) T {
 func each(t *testing.T, f func(*testing.T, *world)) {
 	t.Helper()
 	databases.Each(t, func(t *testing.T, u store.URL) { f(t, newWorld(t, u)) })
+}
+
+// stopAfterFunding accepts an application and gives up as soon as the provider has
+// taken the money, before the board can note it, as a process that dies.
+func (w *world) stopAfterFunding(taskID, applicationID string) error {
+	w.t.Helper()
+	b, err := data.Open(w.db, data.Options{Pepper: pepper, Provider: dying{w.provider}, Outbox: w.outbox})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = b.AcceptApplication(w.t.Context(), w.agent, data.Acceptance{TaskID: taskID, ApplicationID: applicationID})
+	return err
+}
+
+// dying is a provider whose process ends after it took the money.
+type dying struct{ *money.Fake }
+
+var errDead = errors.New("the process is dead")
+
+// Fund takes the money and does not return.
+func (d dying) Fund(ctx context.Context, t money.Transfer) (money.Receipt, error) {
+	if _, err := d.Fake.Fund(ctx, t); err != nil {
+		return money.Receipt{}, err
+	}
+	return money.Receipt{}, errDead
 }
