@@ -154,7 +154,7 @@ var table = map[string]row{
 	// and what asks people: it knows a board by its REST API alone
 	"internal/bounty/rest":     {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
 	"internal/bounty":          {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/tool", "internal/bounty/rest"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
-	"internal/board/jobs":      {rank: 4, imports: []string{"internal/fault", "internal/store", "internal/store/queue", "internal/board/data", "internal/board/money", "internal/board/task", "internal/board/notify", "internal/board/webhook", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
+	"internal/board/jobs":      {rank: 4, imports: []string{"internal/fault", "internal/store", "internal/store/queue", "internal/board/data", "internal/board/money", "internal/board/task", "internal/board/notify", "internal/board/webhook", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest", "internal/board/simulated", "internal/reach"}},
 	"internal/board/simulated": {rank: 3, imports: []string{"internal/store", "internal/board/money"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {

@@ -18,9 +18,9 @@ import (
 type Work struct {
 	Board   Board
 	Uploads Uploads // nil for none
-	// Workers, Poll and Drain are those of queue.Options.
-	Workers     int
-	Poll, Drain time.Duration
+	// Workers, Poll, Timeout and Drain are those of queue.Options.
+	Workers              int
+	Poll, Timeout, Drain time.Duration
 }
 
 // The kinds of the jobs that come again and again.
@@ -45,7 +45,7 @@ func (j *Jobs) Run(ctx context.Context, w Work) error {
 	if w.Board == nil {
 		return errors.New("work the jobs: a board is needed")
 	}
-	return j.queue.Run(ctx, queue.Options{Handlers: j.handlers(w), Workers: w.Workers, Poll: w.Poll, Drain: w.Drain})
+	return j.queue.Run(ctx, queue.Options{Handlers: j.handlers(w), Workers: w.Workers, Poll: w.Poll, Timeout: w.Timeout, Drain: w.Drain})
 }
 
 func (j *Jobs) handlers(w Work) []queue.Handler {
