@@ -3,6 +3,7 @@ package check
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,6 +37,11 @@ func TestMain(m *testing.M) {
 		}
 		serveStdio(faulty[mode])
 		os.Exit(0)
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m)
 }
