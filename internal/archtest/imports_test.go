@@ -16,6 +16,7 @@ const (
 	jsonSchema = "github.com/santhosh-tekuri/jsonschema/v6"
 	kong       = "github.com/alecthomas/kong"
 	image      = "golang.org/x/image"
+	yaml       = "go.yaml.in/yaml/v3"
 	goCmp      = "github.com/google/go-cmp"
 	huma       = "github.com/danielgtaylor/huma/v2"
 	goleak     = "go.uber.org/goleak"
@@ -128,8 +129,9 @@ var table = map[string]row{
 	"internal/mcptest/fixture": {rank: 2},
 	"internal/mcptest/check":   {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}, sites: []string{"internal/mcptest/fixture"}},
 	"internal/mcptest/login":   {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jwt}, testing: []string{goCmp, goleak}},
+	"internal/mcptest/suite":   {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema, yaml}, testing: []string{goCmp, goleak}, sites: []string{"internal/mcptest/fixture"}},
 	"internal/mcptest/wire":    {rank: 2, testing: []string{goCmp, goleak, sdk}},
-	"internal/mcptest":         {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check", "internal/mcptest/login"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/mcptest/fixture", "internal/tool/tooltest", "internal/auth"}},
+	"internal/mcptest":         {rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check", "internal/mcptest/suite", "internal/mcptest/login"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/mcptest/fixture", "internal/tool/tooltest", "internal/auth"}},
 	// so is the board of tasks
 	"internal/board/words": {testing: []string{goCmp}},
 	"internal/board/place": {modules: []string{xText}},
@@ -170,7 +172,7 @@ var table = map[string]row{
 			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
-			"internal/bounty", "internal/bounty/rest", "internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/check", "internal/mcptest/wire",
+			"internal/bounty", "internal/bounty/rest", "internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/check", "internal/mcptest/suite", "internal/mcptest/wire",
 			"internal/board",
 		},
 		modules: []string{kong, sdk, xNet}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture"},
