@@ -176,6 +176,7 @@ var table = map[string]row{
 			"internal/board",
 		},
 		modules: []string{kong, sdk, xNet}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture"},
+		modules: []string{kong, sdk}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture", "internal/board/api", "internal/board/policy", "internal/board/task"},
 	},
 	"cmd/legwork":       {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest": {},

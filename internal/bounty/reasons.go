@@ -115,6 +115,7 @@ var reasons = map[string]meaning{
 	"missing_credentials":      {codeUnauthenticated, false, "An account is needed.", nextConnect},
 	"already_connected":        {codePrecondition, false, "An account with this mail address exists, and its key is shown only once.", "Give ai_account_id and ai_api_key of that account, or use another address."},
 	"method_not_allowed":       {codePrecondition, false, "The board does not offer this.", "Check that BASE_URL is a bounty board of this version."},
+	"database_unavailable":     {codeUnavailable, true, "The board cannot work at the moment.", nextAgain},
 	"limits_unavailable":       {codeUnavailable, true, "The board cannot take calls at the moment.", nextAgain},
 	"unavailable":              {codeUnavailable, true, "The board cannot work at the moment.", nextAgain},
 	"stripe_error":             {codeUnavailable, true, "The payment service of the board does not answer.", nextAgain},

@@ -77,8 +77,10 @@ func (a *app) open() (*kit, error) {
 			return nil, err
 		}
 	}
+	k.bounty = k.bounties()
 	k.runner = runner.New(runner.Options{
-		Wizards: store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg, a.several(cfg)), Ledger: k.ledger, Logger: log,
+		Escalator: people{k.bounty},
+		Wizards:   store, Browser: k.pool, Policy: k.policy, Uploads: uploads(cfg.UploadsDir), Settings: runnerSettings(cfg, a.several(cfg)), Ledger: k.ledger, Logger: log,
 	})
 	k.scout = scout.New(scout.Options{
 		Wizards: store, Browser: k.field, Policy: k.asked, Prover: replayer{k, ""}, Dir: cfg.WizardsDir, Settings: scoutSettings(cfg, a.several(cfg)), Logger: log,
@@ -87,7 +89,6 @@ func (a *app) open() (*kit, error) {
 		return nil, err
 	}
 	k.tester = a.tester(k)
-	k.bounty = k.bounties()
 	return k, nil
 }
 

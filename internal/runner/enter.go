@@ -115,6 +115,6 @@ func verdict(at page.Place, n int) error {
 		what = v.Kind
 	}
 	p := failed(TypeHuman, n, "the site asks for %s: %s", what, v.Evidence)
-	p.status = StatusNeedsHuman
+	p.status, p.needs = StatusNeedsHuman, v.Kind
 	return p
 }

@@ -42,6 +42,7 @@ type problem struct {
 	field       string // the field that it is about, if it is about one
 	validation  []ValidationError
 	retryAfter  time.Duration
+	needs       string // what a page asks for that only a person may give
 	cause       error
 }
 
@@ -71,7 +72,7 @@ var actions = map[string]string{
 	TypeDisabled:       "The page does not let this field be changed for these answers: leave it out, or check the answers that it depends on.",
 	TypeUnexpectedPage: "Look at the last screenshot: the form took a way that the wizard does not describe. " + rediscover,
 	TypeBlocked:        "The site refuses automated visits. Do not retry in a loop: ask the site's owner, run it headed from another network, or hand the form to a person.",
-	TypeHuman:          "A person has to do this step. Hand the form over to a person; nothing was evaded or retried.",
+	TypeHuman:          "A person has to do this step. Hand the form over to a person, or ask one with federalrunner_escalate_run; nothing was evaded or retried.",
 	TypeOrigin:         "Do not work around it: the address is outside of what this form may reach. If the origin belongs to the form, add it to the wizard's allowed_origins; if it is your own form on a private address, start legwork with --allow-private (LEGWORK_ALLOW_PRIVATE=1).",
 	TypeWizard:         "Correct the wizard file ('legwork wizards check' helps), then execute again.",
 	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last page before you execute again: the form may have been submitted.",

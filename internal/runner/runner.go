@@ -18,6 +18,7 @@ var Tools = []tool.Tool[*Server]{
 	validateUserData,
 	executeWizard,
 	getRun,
+	escalateRun,
 }
 
 // Instructions tell a model how the tools belong together.
@@ -94,16 +95,19 @@ type Options struct {
 	Settings Settings
 	// Ledger remembers runs across restarts; nil remembers none.
 	Ledger *Ledger
-	Logger *slog.Logger
+	// Escalator asks people; nil asks nobody.
+	Escalator Escalator
+	Logger    *slog.Logger
 }
 
 // Server holds the wizards, the browsers and the runs in flight.
 type Server struct {
-	wizards Wizards
-	engine  *engine
-	runs    *runs
-	set     Settings
-	log     *slog.Logger
+	wizards   Wizards
+	engine    *engine
+	runs      *runs
+	set       Settings
+	log       *slog.Logger
+	escalator Escalator
 }
 
 // New returns a server; Drain ends it.
@@ -117,7 +121,7 @@ func New(o Options) *Server {
 		engine:  &engine{browser: o.Browser, policy: o.Policy, uploads: o.Uploads, limits: set, log: o.Logger},
 		runs:    newRuns(set.MaxRuns, set.PerCaller, set.Retention, o.Ledger),
 		set:     set,
-		log:     o.Logger,
+		log:     o.Logger, escalator: o.Escalator,
 	}
 }
 

@@ -30,6 +30,9 @@ type execution struct {
 	outcome  *outcome
 	answer   *Answer // the outcome in words, from the first time it was asked for
 	watchers map[chan Progress]struct{}
+
+	escalating sync.Mutex
+	escalation *escalation // guarded by escalating
 }
 
 // runs is the registry of executions.

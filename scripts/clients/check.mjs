@@ -44,7 +44,7 @@ for (;;) {
 }
 
 // "/" has the runner's tools, stdio those of all servers.
-const names = ['federalrunner_execute_wizard', 'federalrunner_get_run', 'federalrunner_get_wizard_info',
+const names = ['federalrunner_escalate_run', 'federalrunner_execute_wizard', 'federalrunner_get_run', 'federalrunner_get_wizard_info',
   'federalrunner_list_wizards', 'federalrunner_validate_user_data'];
 const scans = ['cancel_scan', 'compare_scans', 'generate_report', 'get_page', 'get_results', 'get_summary', 'list_scans', 'scan', 'scan_status']
   .map(name => `cwac_${name}`);
