@@ -95,7 +95,7 @@ func (b *Board) routes() (http.Handler, error) {
 		Board: b.data, Webhooks: b.jobs.Hooks, Files: kept, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
 		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock,
 	})
-	pages, err := web.New(b.pageOptions(kept))
+	pages, err := web.New(b.pageOptions(rest.Owner))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,6 @@ func (b *Board) routes() (http.Handler, error) {
 	mux.Handle("/", pages)
 	mux.Handle("/api/", rest)
 	mux.Handle("/api/uploads/", http.StripPrefix("/api/uploads", b.media.Uploads(rest.Owner)))
-	mux.Handle(filesPath, http.StripPrefix(strings.TrimSuffix(filesPath, "/"), b.media.Files(rest.Owner)))
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		say(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork board", "version": b.o.Version})
 	})
@@ -111,9 +110,10 @@ func (b *Board) routes() (http.Handler, error) {
 	return mux, nil
 }
 
-func (b *Board) pageOptions(kept files) web.Options {
+// pageOptions also let programs fetch files: the pages serve them to everybody.
+func (b *Board) pageOptions(owner func(*http.Request) string) web.Options {
 	o := web.Options{
-		Board: b.data, Files: pageFiles{kept}, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
+		Board: b.data, Media: b.media, Owner: owner, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
 		Jobs: counts{b.jobs}, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
 	}
 	if b.o.DevMail {

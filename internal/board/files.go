@@ -16,8 +16,8 @@ import (
 // it by a program that was just told of it.
 const linkTime = 15 * time.Minute
 
-// filesPath is where the links lead.
-const filesPath = "/files/"
+// filesPath is where the links lead: the pages serve the files.
+const filesPath = web.FilesPath
 
 // files is the store of uploads as the API and the pages know it.
 type files struct{ store *media.Store }
@@ -60,29 +60,6 @@ func item(f media.File) data.Item {
 		Kind: task.Deliverable(f.Kind), Upload: f.ID, SHA256: f.SHA256, MIME: f.MIME, Bytes: f.Bytes,
 		CapturedAt: f.Private.CapturedAt, Duplicate: len(f.Same) > 0,
 	}
-}
-
-// pageFiles is the store as the pages know it.
-type pageFiles struct{ files }
-
-// Keep implements web.Files.
-func (p pageFiles) Keep(ctx context.Context, by task.Actor, f web.File) (data.Item, error) {
-	return p.Take(ctx, by, f.Kind, f.Body)
-}
-
-// Links implements web.Files.
-func (p pageFiles) Links(_ context.Context, viewer task.Actor, i data.Item) (web.Links, error) {
-	full, _ := p.Link(i.Upload, viewer)
-	l := web.Links{Full: full, Thumb: full}
-	if i.Kind == task.Photo {
-		g := media.Grant{Purpose: "review", For: linkTime, Variant: media.Thumb}
-		if viewer.Kind != task.Agent {
-			g.Viewer = api.OwnerOf(viewer)
-		}
-		thumb, _ := p.store.Link(i.Upload, g)
-		l.Thumb = filesPath + thumb
-	}
-	return l, nil
 }
 
 // expiring lets the sweep of the jobs remove what nobody finished sending.

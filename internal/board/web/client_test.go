@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -75,4 +76,12 @@ func (c *client) post(path string, form url.Values) answer {
 	req.Header.Set("Origin", c.site)
 	req.Header.Set("Referer", c.site+"/")
 	return c.do(req)
+}
+
+// serve runs a handler for the time of a test.
+func serve(t *testing.T, h http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
 }

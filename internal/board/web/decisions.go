@@ -8,10 +8,11 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
-// loadDecisions is what the requester said of the last delivery.
+// loadDecisions is what the requester said of the last delivery. Once a dispute is
+// decided the operator's note takes its place.
 func (v *visit) loadDecisions(t task.Task, s *sides) error {
 	switch {
-	case t.ReviewText == "":
+	case t.ReviewText == "" || s.dispute != nil && s.dispute.Outcome != "":
 	case t.SubState == task.RevisionRequested:
 		s.request = t.ReviewText
 	case t.ReviewCode != "":

@@ -83,8 +83,8 @@ func visitPage(t *testing.T, tab *browser.Tab, address string) *audit.Page {
 	return settle(t, tab)
 }
 
-// audited is what axe, the keyboard and a narrow window say of a page: nothing.
-func audited(t *testing.T, p *audit.Page) {
+// clean is a page that axe has nothing to say of.
+func clean(t *testing.T, p *audit.Page) {
 	t.Helper()
 	axe, err := p.Axe(patience(t), audit.AxeOptions{BestPractice: true})
 	if err != nil {
@@ -94,8 +94,12 @@ func audited(t *testing.T, p *audit.Page) {
 		t.Fatalf("axe ran %d rules at %s", len(axe.Rules), p.View.URL)
 	}
 	complain(t, p, axe.Violations)
-	narrow := browser.Size{Width: 195, Height: 422}
-	if err := p.Tab.Resize(patience(t), narrow); err != nil {
+}
+
+// fits is a page that does not scroll sideways at twice the size.
+func fits(t *testing.T, p *audit.Page) {
+	t.Helper()
+	if err := p.Tab.Resize(patience(t), browser.Size{Width: phone.Width / 2, Height: phone.Height / 2}); err != nil {
 		t.Fatal("narrowing the window:", err)
 	}
 	reflow, err := p.Reflow(patience(t))
@@ -109,6 +113,12 @@ func audited(t *testing.T, p *audit.Page) {
 	if err := p.Tab.Resize(patience(t), browser.Size{Width: phone.Width, Height: phone.Height}); err != nil {
 		t.Fatal("widening the window:", err)
 	}
+}
+
+// reachable is a page that can be used with the keyboard alone: everything takes
+// the focus, shows it, and lets it go.
+func reachable(t *testing.T, p *audit.Page) {
+	t.Helper()
 	focus, err := p.Focus(patience(t), audit.FocusOptions{})
 	if err != nil {
 		t.Fatalf("focus at %s: %v", p.View.URL, err)

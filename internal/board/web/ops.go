@@ -183,6 +183,9 @@ func (v *visit) resolve() error {
 		f.wrong("percent", "error.percent")
 	}
 	note := f.text("note", 4000, true)
+	if note != "" && len([]rune(note)) < least {
+		f.wrong("note", "error.too_short")
+	}
 	if !f.ok() {
 		return v.showDispute(f)
 	}

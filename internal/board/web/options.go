@@ -4,21 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
-	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
 // Options are what the pages need.
 type Options struct {
 	// Board is the data; mandatory.
 	Board *data.Board
-	// Files keeps what people deliver; mandatory.
-	Files Files
+	// Media keeps what people deliver; mandatory. The pages serve its files under
+	// /files/ and take uploads in parts under /uploads/. Links for programs, with an
+	// empty viewer, work there too.
+	Media *media.Store
+	// Owner says who fetches a file that is not signed in on the pages, such as
+	// human:ID for a program with a key; nil means nobody.
+	Owner func(*http.Request) string
 	// Secret signs the sign-ins of requesters: at least 32 bytes, the same in every
 	// process of the board.
 	Secret []byte
@@ -36,27 +41,6 @@ type Options struct {
 	// Clock is what the pages take for now; mandatory.
 	Clock func() time.Time
 }
-
-// Files keeps delivered files.
-type Files interface {
-	// Keep stores a file that the actor sends, of a kind that the task asks for. Its
-	// name is never used as a path. Refusals have the reasons of the public API:
-	// invalid_file_type, file_too_large.
-	Keep(ctx context.Context, by task.Actor, f File) (data.Item, error)
-	// Links are the addresses on this server under which the viewer alone can see
-	// a stored file for a short time, and its small picture.
-	Links(ctx context.Context, viewer task.Actor, i data.Item) (Links, error)
-}
-
-// File is a file on its way in.
-type File struct {
-	Kind task.Deliverable
-	Name string
-	Body io.Reader
-}
-
-// Links are addresses of a stored file.
-type Links struct{ Full, Thumb string }
 
 // Mailbox is the mails that a board without a mail server has written, such as
 // those of [notify.Mailbox].
@@ -82,7 +66,7 @@ const minSecret = 32
 
 // New makes the pages.
 func New(o Options) (*Site, error) {
-	if o.Board == nil || o.Files == nil || o.Clock == nil {
+	if o.Board == nil || o.Media == nil || o.Clock == nil {
 		return nil, errors.New("make the pages: a board, a place for files and a clock are needed")
 	}
 	if len(o.Secret) < minSecret {
@@ -92,7 +76,7 @@ func New(o Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the pages: %w", err)
 	}
-	s := &Site{options: o, board: o.Board, files: o.Files, pages: all, logger: o.Logger, now: o.Clock}
+	s := &Site{options: o, board: o.Board, media: o.Media, pages: all, logger: o.Logger, now: o.Clock}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}

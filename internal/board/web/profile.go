@@ -77,7 +77,10 @@ func typedProfile(p data.Person) url.Values {
 	set("languages", strings.Join(p.Languages, "、"))
 	set("prefecture", p.Prefecture)
 	set("city", p.City)
-	set("areas", strings.ReplaceAll(strings.Join(p.Areas, "\n"), "/", " "))
+	home := strings.Trim(p.Prefecture+"/"+p.City, "/")
+	others := slices.DeleteFunc(slices.Clone(p.Areas), func(a string) bool { return a == home })
+	set("areas", strings.ReplaceAll(strings.Join(others, "\n"), "/", " "))
+	set("cap", strconv.Itoa(max(p.Instant.Cap, 1)))
 	if p.Instant.On {
 		set("instant", "1")
 	}
@@ -170,9 +173,14 @@ func (f *form) readArea(p *data.Person) {
 	}
 	p.Prefecture, p.City = chosen.Ja, place.City(f.text("city", 80, false))
 	p.Areas = nil
+	if ok {
+		p.Areas = []string{joinArea(chosen, p.City)}
+	}
 	for line := range strings.SplitSeq(f.text("areas", 1000, false), "\n") {
 		if area, ok := areaOf(line); ok {
-			p.Areas = append(p.Areas, area)
+			if !slices.Contains(p.Areas, area) {
+				p.Areas = append(p.Areas, area)
+			}
 		} else if strings.TrimSpace(line) != "" {
 			f.wrong("areas", "error.area")
 		}
@@ -217,7 +225,16 @@ func (f *form) readOffers(p *data.Person) {
 		floors[money.JPY] = n
 	}
 	p.Instant.Floors = floors
+	n, err := strconv.Atoi(place.Fold(f.Get("cap")))
+	if err != nil || n < 1 || n > maxCap {
+		f.wrong("cap", "error.cap")
+		return
+	}
+	p.Instant.Cap = n
 }
+
+// maxCap is how many tasks at once a person may take on by the form.
+const maxCap = 20
 
 // listed reads words between commas of either script, each once.
 func listed(text string) []string {

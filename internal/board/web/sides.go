@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -24,7 +25,7 @@ type sides struct {
 
 func (v *visit) sides(t task.Task) (sides, error) {
 	var s sides
-	for _, load := range []func(task.Task, *sides) error{v.loadDeliveries, v.loadDecisions, v.loadDispute, v.loadMessages, v.loadReviews} {
+	for _, load := range []func(task.Task, *sides) error{v.loadDeliveries, v.loadDispute, v.loadDecisions, v.loadMessages, v.loadReviews} {
 		if err := load(t, &s); err != nil {
 			return s, err
 		}
@@ -40,43 +41,28 @@ func (v *visit) loadDeliveries(t task.Task, s *sides) error {
 	for _, sub := range all {
 		d := deliveryView{At: sub.CreatedAt, Text: sub.Text}
 		for _, item := range sub.Items {
-			if err := v.addItem(&d, item); err != nil {
-				return err
-			}
+			v.addItem(&d, item)
 		}
 		s.deliveries = append(s.deliveries, d)
 	}
 	return nil
 }
 
-func (v *visit) addItem(d *deliveryView, i data.Item) error {
+func (v *visit) addItem(d *deliveryView, i data.Item) {
 	if i.Kind == task.Text {
 		d.Text += "\n" + i.Text
-		return nil
-	}
-	links, err := v.site.files.Links(v.ctx(), v.viewer(), i)
-	if err != nil {
-		return err
+		return
 	}
 	if i.Kind == task.Video {
-		d.Videos = append(d.Videos, videoView{links.Full})
-		return nil
+		d.Videos = append(d.Videos, videoView{v.fileLink(i.Upload, media.Full)})
+		return
 	}
-	p := photoView{URL: links.Full, ThumbURL: links.Thumb, Duplicate: i.Duplicate}
+	p := photoView{URL: v.fileLink(i.Upload, media.Full), ThumbURL: v.fileLink(i.Upload, media.Thumb), Duplicate: i.Duplicate}
 	if !i.CapturedAt.IsZero() {
 		at := i.CapturedAt
 		p.CapturedAt = &at
 	}
 	d.Photos = append(d.Photos, p)
-	return nil
-}
-
-// viewer is whom links to files are for.
-func (v *visit) viewer() task.Actor {
-	if v.who.Operator {
-		return v.operator()
-	}
-	return v.actor()
 }
 
 func (v *visit) loadDispute(t task.Task, s *sides) error {

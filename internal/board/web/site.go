@@ -3,9 +3,11 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/words"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -15,7 +17,7 @@ import (
 type Site struct {
 	options Options
 	board   *data.Board
-	files   Files
+	media   *media.Store
 	pages   pages
 	mux     *http.ServeMux
 	handler http.Handler
@@ -95,6 +97,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.Ser
 func (s *Site) build() {
 	s.mux = http.NewServeMux()
 	s.mux.HandleFunc("GET /assets/{name}", serveAsset)
+	s.mux.Handle(FilesPath, http.StripPrefix(strings.TrimSuffix(FilesPath, "/"), s.media.Files(s.viewerOf)))
+	s.mux.Handle(uploadsPath, http.StripPrefix(strings.TrimSuffix(uploadsPath, "/"), s.media.Uploads(s.uploaderOf)))
 	for _, rt := range routes {
 		s.mux.HandleFunc(rt.pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(rt, w, r) })
 	}

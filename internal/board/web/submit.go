@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -69,6 +69,14 @@ func (v *visit) readDelivery(f *form, d *data.Delivery) error {
 				return fmt.Errorf("read the text of a delivery: %w", broken(err))
 			}
 			f.Values.Set("text", strings.ToValidUTF8(string(raw), "\ufffd"))
+		case "upload":
+			raw, err := io.ReadAll(io.LimitReader(part, 100))
+			if err != nil {
+				return fmt.Errorf("read the name of an upload: %w", broken(err))
+			}
+			if err := v.take(f, d, string(raw)); err != nil {
+				return err
+			}
 		case "files":
 			if err := v.keep(f, d, part); err != nil {
 				return err
@@ -87,22 +95,38 @@ func broken(err error) error {
 }
 
 func (v *visit) keep(f *form, d *data.Delivery, part *multipart.Part) error {
-	name := part.FileName()
-	if name == "" || d.Type == task.Text || !f.ok() {
+	if part.FileName() == "" || d.Type == task.Text || !f.ok() {
 		return nil // an empty field sends a part without a name
 	}
 	if len(d.Items) == maxFiles {
 		f.wrong("files", "error.file_many")
 		return nil
 	}
-	if !utf8.ValidString(name) {
-		name = ""
-	}
-	item, err := v.site.files.Keep(v.ctx(), v.actor(), File{Kind: d.Type, Name: name, Body: part})
+	kept, err := v.site.media.Put(v.ctx(), media.New{Owner: holder(v.actor()), Kind: media.Kind(d.Type)}, part)
 	if err != nil {
 		return v.refusedFile(f, err)
 	}
-	d.Items = append(d.Items, item)
+	d.Items = append(d.Items, itemOf(kept))
+	return nil
+}
+
+// take adds a file that was sent in parts before the form.
+func (v *visit) take(f *form, d *data.Delivery, id string) error {
+	if len(d.Items) == maxFiles {
+		f.wrong("files", "error.file_many")
+		return nil
+	}
+	kept, err := v.site.media.File(id)
+	if err == nil && (kept.Owner != holder(v.actor()) || string(kept.Kind) != string(d.Type)) {
+		err = task.Refuse(task.MissingFile)
+	}
+	if missing(err) {
+		err = task.Refuse(task.MissingFile)
+	}
+	if err != nil {
+		return v.refusedFile(f, err)
+	}
+	d.Items = append(d.Items, itemOf(kept))
 	return nil
 }
 
@@ -117,14 +141,10 @@ func (v *visit) refusedFile(f *form, err error) error {
 		return err
 	}
 	switch task.Reason(refusal.Type) {
-	case task.FileTooLarge:
-		f.wrong("files", "error.file_size")
-	case task.InvalidFileType, task.WrongDeliverable, task.MissingFile:
-		key := "error.file_type"
-		if format, _ := refusal.Data["format"].(string); format == "heic" {
-			key = "error.file_heic"
-		}
-		f.wrong("files", key)
+	case task.FileTooLarge, task.InvalidFileType:
+		f.wrong("files", media.Explain(err, string(v.lang)))
+	case task.MissingFile:
+		f.wrong("files", "error.file_missing")
 	default:
 		return err
 	}

@@ -18,35 +18,50 @@ import (
 // sessionSeconds is how long a browser keeps a sign-in.
 const sessionSeconds = 30 * 24 * 3600
 
-// recognise finds out who the visitor is. A session that is over is nobody's; a
-// database that fails is an error, so that nobody is signed out by it.
+// recognise finds out who the visitor is, and takes a sign-in that is over from
+// the browser.
 func (v *visit) recognise() error {
-	c, err := v.r.Cookie(v.site.cookie("session"))
+	found, over, err := v.identify()
 	if err != nil {
-		return nil
-	}
-	secret, err := url.QueryUnescape(c.Value)
-	if err != nil || secret == "" {
-		return nil
-	}
-	if strings.HasPrefix(secret, requesterPrefix) {
-		return v.recogniseRequester(secret)
-	}
-	p, err := v.site.board.Session(v.ctx(), secret)
-	switch {
-	case err != nil && nobody(err):
-		v.setCookie("session", "", -1)
-		return nil
-	case err != nil:
 		return err
 	}
-	v.who = who{Known: true, Human: true, Operator: p.Operator, ID: p.ID, Name: p.Handle}
-	offers, err := v.site.board.OffersTo(v.ctx(), p.ID)
+	if over {
+		v.setCookie("session", "", -1)
+	}
+	v.who = found
+	if !found.Human {
+		return nil
+	}
+	offers, err := v.site.board.OffersTo(v.ctx(), found.ID)
 	if err != nil {
 		return err
 	}
 	v.who.Offers = len(offers)
 	return nil
+}
+
+// identify reads the sign-in of a request. One that is over is nobody's; a
+// database that fails is an error, so that nobody is signed out by it.
+func (v *visit) identify() (found who, over bool, err error) {
+	c, err := v.r.Cookie(v.site.cookie("session"))
+	if err != nil {
+		return who{}, false, nil
+	}
+	secret, err := url.QueryUnescape(c.Value)
+	if err != nil || secret == "" {
+		return who{}, true, nil
+	}
+	if strings.HasPrefix(secret, requesterPrefix) {
+		return v.identifyRequester(secret)
+	}
+	p, err := v.site.board.Session(v.ctx(), secret)
+	switch {
+	case err != nil && nobody(err):
+		return who{}, true, nil
+	case err != nil:
+		return who{}, false, err
+	}
+	return who{Known: true, Human: true, Operator: p.Operator, ID: p.ID, Name: p.Handle}, false, nil
 }
 
 // nobody reports whether an error says that a sign-in is not valid.
@@ -101,31 +116,27 @@ func (s *Site) readToken(token string) (agentID, keyID string, ok bool) {
 	return parts[0], parts[1], err == nil && s.now().Before(time.Unix(until, 0))
 }
 
-func (v *visit) recogniseRequester(token string) error {
+// identifyRequester also makes sure that the key still holds.
+func (v *visit) identifyRequester(token string) (found who, over bool, err error) {
 	agentID, keyID, ok := v.site.readToken(token)
 	if !ok {
-		v.setCookie("session", "", -1)
-		return nil
+		return who{}, true, nil
 	}
 	keys, err := v.site.board.Keys(v.ctx(), task.Actor{Kind: task.Agent, ID: agentID})
 	if err != nil {
-		return err
+		return who{}, false, err
 	}
 	for _, k := range keys {
 		if k.ID != keyID || !k.RevokedAt.IsZero() || !k.ExpiresAt.IsZero() && !v.now.Before(k.ExpiresAt) {
 			continue
 		}
 		agent, err := v.site.board.Agent(v.ctx(), agentID)
-		if err != nil {
-			return err
+		if err != nil || agent.Disabled {
+			return who{}, err == nil, err
 		}
-		if !agent.Disabled {
-			v.who = who{Known: true, ID: agentID, Name: agent.Name}
-			return nil
-		}
+		return who{Known: true, ID: agentID, Name: agent.Name}, false, nil
 	}
-	v.setCookie("session", "", -1)
-	return nil
+	return who{}, true, nil
 }
 
 // enterWithKey signs a requester in. The key must be one that may read and post,

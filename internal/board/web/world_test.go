@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/task"
@@ -66,7 +67,7 @@ type world struct {
 	board   *data.Board
 	mailbox *mailbox
 	money   *money.Fake
-	files   Files
+	media   *media.Store
 	site    string
 	agent   data.AgentAccount
 	key     data.Key
@@ -86,14 +87,15 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.files = newFiles(t)
-	server := httptest.NewUnstartedServer(nil)
-	pages, err := New(Options{Board: w.board, Files: w.files, Secret: []byte(strings.Repeat("secret..", 4)), Mailbox: w.mailbox, Clock: w.now, Screen: noSecrets})
+	w.media, err = media.Open(media.Options{Dir: t.TempDir(), Key: []byte(strings.Repeat("media...", 4)), Now: w.now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = withFiles(pages, w.files)
-	server.Start()
+	pages, err := New(Options{Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("secret..", 4)), Mailbox: w.mailbox, Clock: w.now, Screen: noSecrets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(pages)
 	t.Cleanup(server.Close)
 	w.site = server.URL
 	connected, err := w.board.Connect(t.Context(), "青葉リサーチ株式会社", "agent@example.org")

@@ -48,3 +48,89 @@ if (chat?.dataset.chat) {
     } catch { /* the next round tries again */ }
   }, 15000);
 }
+
+// Files go up in pieces, so that a lost connection costs one piece and not the
+// file; what was begun is found again after a reload.
+const piece = 1 << 20;
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+class Refused extends Error {}
+
+async function ask(method, address, headers, body) {
+  const answer = await fetch(address, { method, headers: { 'Tus-Resumable': '1.0.0', 'Accept-Language': document.documentElement.lang, ...headers }, body });
+  if (answer.ok) return answer;
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 409 && answer.status !== 429) throw new Refused(await answer.text());
+  throw new Error(String(answer.status));
+}
+
+async function begin(base, kind, file, key) {
+  const known = localStorage.getItem(key);
+  if (known) {
+    try {
+      const answer = await ask('HEAD', base + known);
+      return [known, Number(answer.headers.get('Upload-Offset'))];
+    } catch (error) { if (error instanceof Refused) localStorage.removeItem(key); else throw error; }
+  }
+  const answer = await ask('POST', base, { 'Upload-Length': String(file.size), 'Upload-Metadata': 'kind ' + btoa(kind) });
+  const id = answer.headers.get('Location').split('/').pop();
+  localStorage.setItem(key, id);
+  return [id, 0];
+}
+
+async function send(base, kind, file, tell) {
+  const key = ['upload', kind, file.name, file.size, file.lastModified].join(':');
+  for (let failures = 0; ;) {
+    try {
+      let [id, offset] = await begin(base, kind, file, key);
+      while (offset < file.size) {
+        const answer = await ask('PATCH', base + id, { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' }, file.slice(offset, offset + piece));
+        offset = Number(answer.headers.get('Upload-Offset'));
+        failures = 0;
+        tell(offset);
+      }
+      const stored = await (await ask('POST', base + id + '/complete')).json();
+      localStorage.removeItem(key);
+      return stored.id;
+    } catch (error) {
+      if (error instanceof Refused) { localStorage.removeItem(key); throw error; }
+      if (++failures > 8) throw error;
+      await pause(Math.min(30000, 500 * 2 ** failures));
+    }
+  }
+}
+
+async function sendAll(form, input, status) {
+  const files = [...input.files];
+  const whole = files.reduce((sum, file) => sum + file.size, 0) || 1;
+  const ids = [];
+  let before = 0;
+  for (const file of files) {
+    ids.push(await send(form.dataset.upload, form.dataset.kind, file, (n) => {
+      status.textContent = form.dataset.progress.replace('{percent}', String(Math.floor((before + n) * 100 / whole)));
+    }));
+    before += file.size;
+  }
+  return ids;
+}
+
+const delivery = document.querySelector('form[data-upload]');
+const chosen = delivery?.querySelector('input[type=file]');
+if (chosen) {
+  delivery.addEventListener('submit', async (event) => {
+    if (!chosen.files.length || delivery.querySelector('[name=upload]')) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (delivery.dataset.sending) return;
+    delivery.dataset.sending = 'yes';
+    const status = delivery.querySelector('[role=status]');
+    try {
+      for (const id of await sendAll(delivery, chosen, status)) {
+        delivery.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'upload', value: id }));
+      }
+      chosen.disabled = true;
+      delivery.submit();
+    } catch (error) {
+      status.textContent = error instanceof Refused ? error.message : delivery.dataset.failed;
+      delete delivery.dataset.sending;
+    }
+  }, { capture: true });
+}
