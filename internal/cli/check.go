@@ -13,22 +13,24 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/mcptest"
 	"github.com/legwork-mcp/legwork/internal/mcptest/check"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
 type checkCmd struct {
-	Target    []string      `arg:"" name:"target" help:"Address of an MCP server, or -- and a command that starts one over stdio."`
-	AllowTool []string      `placeholder:"NAME" sep:"none" help:"Call this tool too, although nothing marks it as read-only; may be repeated."`
-	AllowAll  bool          `help:"Call every tool, also those that change or destroy."`
-	NoProbes  bool          `help:"Send nothing that no client should send."`
-	Era       string        `default:"auto" enum:"auto,legacy,modern" help:"The wire: ${enum}."`
-	Header    []string      `placeholder:"NAME=VALUE" sep:"none" help:"Header of each request, or NAME=@FILE; may be repeated."`
-	Env       []string      `placeholder:"NAME=VALUE" sep:"none" help:"Variable of the command's environment, or NAME=@FILE; may be repeated."`
-	Timeout   time.Duration `default:"5m" help:"Maximum time (${default})."`
-	JSON      bool          `name:"json" help:"Print the report as JSON."`
-	JUnit     string        `name:"junit" type:"path" placeholder:"FILE" help:"Write the report as JUnit XML too."`
-	HTML      string        `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page too."`
+	Target    []string `arg:"" name:"target" help:"Address of an MCP server, or -- and a command that starts one over stdio."`
+	AllowTool []string `placeholder:"NAME" sep:"none" help:"Call this tool too, although nothing marks it as read-only; may be repeated."`
+	AllowAll  bool     `help:"Call every tool, also those that change or destroy."`
+	NoProbes  bool     `help:"Send nothing that no client should send."`
+	Era       string   `default:"auto" enum:"auto,legacy,modern" help:"The wire: ${enum}."`
+	Header    []string `placeholder:"NAME=VALUE" sep:"none" help:"Header of each request, or NAME=@FILE; may be repeated."`
+	Env       []string `placeholder:"NAME=VALUE" sep:"none" help:"Variable of the command's environment, or NAME=@FILE; may be repeated."`
+	loginFlags
+	Timeout time.Duration `default:"5m" help:"Maximum time (${default})."`
+	JSON    bool          `name:"json" help:"Print the report as JSON."`
+	JUnit   string        `name:"junit" type:"path" placeholder:"FILE" help:"Write the report as JUnit XML too."`
+	HTML    string        `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page too."`
 }
 
 // Help says what decides the exit code.
@@ -63,7 +65,15 @@ func (c checkCmd) Run(ctx context.Context, a *app) error {
 		defer transport.CloseIdleConnections()
 		o.Wire.HTTPClient = &http.Client{Transport: transport}
 	}
+	login, release, err := c.login(ctx, a, target, &o)
+	if err != nil {
+		return err
+	}
+	defer release()
 	report, err := check.Check(ctx, target, o)
+	if login != nil {
+		mcptest.AddLogin(report, login.Trace())
+	}
 	if writing := c.write(a, report); writing != nil {
 		return writing
 	}

@@ -170,6 +170,9 @@ func (s *Server) examine(k *call, t target, in CheckIn) (kept, error) {
 		}
 		defer release()
 	}
+	if t.login != nil {
+		o.Wire.Authorize, o.Hide = t.login.Authorize, t.login.Hide
+	}
 	n := 0.0
 	o.Progress = func(step check.Step) {
 		n++
@@ -177,6 +180,9 @@ func (s *Server) examine(k *call, t target, in CheckIn) (kept, error) {
 	}
 	report, err := check.Check(k.ctx, t.Target, o)
 	report.Target = t.shown // references instead of secrets
+	if t.login != nil {
+		AddLogin(report, t.login.Trace())
+	}
 	out := kept{report: report}
 	switch {
 	case k.ctx.Err() != nil:

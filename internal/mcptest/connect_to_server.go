@@ -174,6 +174,7 @@ func (s *Server) dial(k *call, c *connection, in ConnectIn) error {
 			c.release()
 			return k.notConnectable(c.target, err)
 		}
+		c.target.login = c.session.login
 		o.Authorize, o.Secrets = c.session.login.Authorize, c.target.secrets
 	}
 	c.conn, err = wire.Connect(k.ctx, c.target.Target, o)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/mcptest/login"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -22,6 +23,7 @@ type target struct {
 	// shown is its address or command line, with references instead of secrets.
 	shown   string
 	secrets []string // that references stood for
+	login   *login.Login
 }
 
 // hide takes the secrets of a target out of what came from it.

@@ -27,6 +27,8 @@ type Options struct {
 	Timeout, StepTimeout, CallTimeout time.Duration
 	// Calls is how many cheap calls measure latency and leaks; 0 is 50.
 	Calls int
+	// Hide takes more secrets out of what is shown, such as those of a login. Nil is none.
+	Hide func(string) string
 	// Progress is told of each step when it has ended. It must not block.
 	Progress func(Step)
 }

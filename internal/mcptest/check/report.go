@@ -137,6 +137,20 @@ func (r *Report) order() {
 	})
 }
 
+// Add puts a finding of somebody else into its place, before those of the check itself
+// that are as bad. What it holds is bounded and made visible.
+func (r *Report) Add(f Finding) {
+	f.Title, f.Subject, f.Evidence = visible(f.Title, 300), visible(f.Subject, 300), visible(f.Evidence, maxEvidence)
+	at := slices.IndexFunc(r.Findings, func(other Finding) bool {
+		_, own := ranks[other.Rule]
+		return grades[other.Severity] > grades[f.Severity] || own && other.Severity == f.Severity
+	})
+	if at < 0 {
+		at = len(r.Findings)
+	}
+	r.Findings = slices.Insert(r.Findings, at, f)
+}
+
 var grades = map[Severity]int{Error: 0, Warning: 1, Info: 2}
 
 // perRule bounds the findings of one rule: a broken generator of tools breaks all of
@@ -201,6 +215,9 @@ func (r *run) evidence(v any) string {
 // hush takes the secrets of the target out of a text, also before there is a
 // connection and after it.
 func (r *run) hush(s string) string {
+	if r.o.Hide != nil {
+		s = r.o.Hide(s)
+	}
 	var secrets []string
 	secrets = append(secrets, r.o.Wire.Secrets...)
 	for _, values := range r.target.Headers {

@@ -297,3 +297,24 @@ func TestMoved(t *testing.T) {
 		t.Errorf("it ends with %v, after %v and %v", err, other.register, other.forms)
 	}
 }
+
+// TestAgain: a connection after the first takes the token that there is, and replaces
+// it when it is no longer good.
+func TestAgain(t *testing.T) {
+	w := newWorld(t)
+	b := &browser{w: w}
+	o := w.options()
+	o.Person = b
+	l := w.login(o)
+	for range 3 {
+		w.mustConnect(l)
+	}
+	if len(w.forms) != 1 || len(b.links) != 1 {
+		t.Errorf("three connections took %d tokens and %d logins", len(w.forms), len(b.links))
+	}
+	w.expire()
+	w.mustConnect(l)
+	if got := w.forms[len(w.forms)-1].Get("grant_type"); len(w.forms) != 2 || got != "refresh_token" || len(b.links) != 1 {
+		t.Errorf("after the token had expired it asked for %q\n%s", got, steps(l))
+	}
+}

@@ -58,6 +58,10 @@ func (h *hider) text(s string) string {
 	return s
 }
 
+// Hide takes what this login keeps secret out of a text: its tokens, the secret of its
+// client, codes.
+func (l *Login) Hide(text string) string { return l.rec.hide.text(text) }
+
 // object writes a JSON object without the values of its secret members.
 func (h *hider) object(o map[string]any) string {
 	raw, err := json.Marshal(withoutSecrets(o, 0))

@@ -24,6 +24,7 @@ type Login struct {
 	mu      sync.Mutex
 	clients map[string]known // by issuer: credentials of one are nothing to another
 	token   *tokens          // in use
+	isNew   bool             // it was got for the challenge before
 	stepped map[string]int   // step-ups, by operation
 	pending *request
 }
@@ -58,9 +59,14 @@ func (l *Login) Authorize(ctx context.Context, ch wire.Challenge) (http.Header, 
 	switch {
 	case ch.Status == http.StatusForbidden && (c.code != "insufficient_scope" || l.o.Grant == Bearer):
 		return nil, l.giveUp("The server refuses the token, and does not say that more scopes would help.")
+	case l.token != nil && !ch.Given:
+		// another connection, which has not been given the token yet
+		l.isNew = false
+		l.rec.add(Step{Name: StepToken, Outcome: OK, Detail: "The token of before is sent."})
+		return l.header(), nil
 	case ch.Status == http.StatusForbidden:
 		return l.stepUp(ctx, ch, c)
-	case ch.Status == http.StatusUnauthorized && ch.Round > 1 && l.token != nil:
+	case ch.Status == http.StatusUnauthorized && ch.Round > 1 && l.token != nil && l.isNew:
 		return nil, l.fail(Step{Name: StepGiveUp}, l.refused())
 	case l.o.Grant == Bearer:
 		err = l.given(ctx)
@@ -70,6 +76,7 @@ func (l *Login) Authorize(ctx context.Context, ch wire.Challenge) (http.Header, 
 	if err != nil {
 		return nil, err
 	}
+	l.isNew = true
 	return l.header(), nil
 }
 

@@ -88,7 +88,7 @@ func (w *web) authorize(ctx context.Context, t *trip, resp *http.Response, a *HT
 	defer t.out.call.hold(ctx, false)
 	headers, err := w.c.opt.Authorize(ctx, Challenge{
 		URL: t.url.String(), Method: t.out.method, Status: resp.StatusCode, Header: resp.Header,
-		WWWAuthenticate: resp.Header.Values("Www-Authenticate"), Body: body, Attempt: attempt, Round: t.challenges,
+		WWWAuthenticate: resp.Header.Values("Www-Authenticate"), Body: body, Attempt: attempt, Round: t.challenges, Given: t.grants > 0,
 	})
 	if err != nil {
 		_ = resp.Body.Close() // it was read

@@ -161,6 +161,8 @@ type Challenge struct {
 	// Attempt counts the challenges of this connection, from 1, and Round those of this
 	// message: from the second on, what was given for it before was refused.
 	Attempt, Round int
+	// Given tells that what the hook gave before went with the request.
+	Given bool
 }
 
 // ServerRequest is a question of the server to its client.
