@@ -186,6 +186,8 @@ var table = map[string]row{
 	"bench/scans": {rank: 6, imports: []string{"internal/cwac/engine/planted"}},
 	// what the official conformance suite drives
 	"test/conformance": {rank: 6, imports: []string{"internal/mcptest/login", "internal/mcptest/wire"}},
+	// what others complained of, tried on the board
+	"test/complaints": {rank: 6, sites: []string{"internal/store", "internal/store/storetest", "internal/board/api", "internal/board/data", "internal/board/money", "internal/board/task", "internal/board/webhook"}},
 	// so are the tests of the hosted server, which know the program from outside
 	"test/hosted": {rank: 6, testing: []string{sdk, goCmp, oauth2}},
 }

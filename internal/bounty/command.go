@@ -18,6 +18,8 @@ type DoneOut struct {
 	ReviewDeadlineAt string `json:"review_deadline_at,omitempty"`
 	AppealUntil      string `json:"appeal_until,omitempty"`
 	DisputeID        string `json:"dispute_id,omitempty"`
+	RepostedTaskID   string `json:"reposted_task_id,omitempty"`
+	RepostRefused    string `json:"repost_refused,omitempty"`
 	IdempotencyKey   string `json:"idempotency_key,omitempty"`
 	Next             string `json:"next,omitempty"`
 }
@@ -29,6 +31,7 @@ func (o DoneOut) Text() string {
 	for _, x := range [][2]string{
 		{"task_status", o.TaskStatus}, {"sub_state", o.SubState}, {"application_id", o.ApplicationID}, {"deadline_at", o.DeadlineAt},
 		{"review_deadline_at", o.ReviewDeadlineAt}, {"appeal_until", o.AppealUntil}, {"dispute_id", o.DisputeID},
+		{"reposted_task_id", o.RepostedTaskID}, {"repost_refused", o.RepostRefused},
 		{"idempotency_key", o.IdempotencyKey},
 	} {
 		if x[1] != "" {
@@ -47,6 +50,7 @@ func (k *call) done(d rest.Done, taskID, status string) DoneOut {
 		Status: clean(firstOf(d.Status, status), 40), TaskID: clean(firstOf(d.TaskID, taskID), 200), TaskStatus: clean(d.TaskStatus, 40),
 		SubState: clean(d.SubState, 40), ApplicationID: clean(d.ApplicationID, 200), DeadlineAt: clean(d.DeadlineAt, 40),
 		ReviewDeadlineAt: clean(d.ReviewDeadlineAt, 40), AppealUntil: clean(d.AppealUntil, 40), DisputeID: clean(d.DisputeID, 200),
+		RepostedTaskID: clean(d.RepostedTaskID, 200), RepostRefused: clean(d.RepostRefused, 100),
 		IdempotencyKey: k.key,
 	}
 }

@@ -24,6 +24,7 @@ type RejectIn struct {
 	TaskID     string `json:"task_id"`
 	ReasonCode string `json:"reason_code" enum:"criteria_not_met,wrong_place,unreadable,not_allowed_action,suspected_fake,other"`
 	ReasonText string `json:"reason_text" jsonschema:"at least 20 characters: which criterion, and how"`
+	Repost     bool   `json:"repost,omitempty" jsonschema:"post the same task again, for somebody else"`
 	AccountIn
 	KeyIn
 }
@@ -42,7 +43,7 @@ func (s *Server) rejectCompletion(ctx context.Context, in RejectIn) (DoneOut, er
 	if err != nil {
 		return DoneOut{}, err
 	}
-	d, err := k.client.Reject(ctx, k.who, k.command(in.TaskID), rest.Rejection{ReasonCode: in.ReasonCode, ReasonText: text})
+	d, err := k.client.Reject(ctx, k.who, k.command(in.TaskID), rest.Rejection{ReasonCode: in.ReasonCode, ReasonText: text, Repost: in.Repost})
 	if err != nil {
 		return DoneOut{}, explain(err, k.key)
 	}

@@ -119,4 +119,6 @@ type Done struct {
 	ReviewDeadlineAt *time.Time `json:"review_deadline_at,omitempty"`
 	AppealUntil      *time.Time `json:"appeal_until,omitempty" doc:"until when the person can appeal"`
 	Version          int64      `json:"version,omitempty"`
+	RepostedTaskID   string     `json:"reposted_task_id,omitempty" doc:"the task that was posted again"`
+	RepostRefused    string     `json:"repost_refused,omitempty" doc:"why it was not; the rejection stands"`
 }

@@ -41,8 +41,9 @@ func (c Checks) set() map[string]bool {
 // Rejection rejects a delivery.
 type Rejection struct {
 	Versioned
-	Code string `json:"reason_code" enum:"criteria_not_met,wrong_place,unreadable,not_allowed_action,suspected_fake,other"`
-	Text string `json:"reason_text" doc:"what is wrong, 20 characters or more: the person reads it, and may appeal" minLength:"20"`
+	Code   string `json:"reason_code" enum:"criteria_not_met,wrong_place,unreadable,not_allowed_action,suspected_fake,other"`
+	Text   string `json:"reason_text" doc:"what is wrong, 20 characters or more: the person reads it, and may appeal" minLength:"20"`
+	Repost bool   `json:"repost,omitempty" doc:"post the same task again, for somebody else"`
 }
 
 // Revision asks for a better delivery.

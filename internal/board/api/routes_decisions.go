@@ -67,9 +67,23 @@ func (s *Server) approve(ctx context.Context, in *onTask[Approval]) (*answer[Don
 
 func (s *Server) reject(ctx context.Context, in *onTask[Rejection]) (*answer[Done], error) {
 	b := in.Body
-	return s.decide(ctx, "rejected", func(ctx context.Context) (task.Task, error) {
+	t, err := once(ctx, s, func(ctx context.Context) (task.Task, error) {
 		return s.o.Board.Reject(ctx, caller(ctx).actor(), data.Rejection{TaskID: in.ID, Code: task.RejectCode(b.Code), Text: b.Text, Version: b.ExpectedVersion})
 	})
+	if err != nil {
+		return nil, err
+	}
+	out := done(t, "rejected")
+	if b.Repost {
+		again, err := s.repost(ctx, t)
+		if reason := task.ReasonOf(err); err != nil && reason == "" {
+			return nil, err
+		} else if err != nil {
+			out.RepostRefused = string(reason)
+		}
+		out.RepostedTaskID = again.ID
+	}
+	return reply(out), nil
 }
 
 func (s *Server) requestRevision(ctx context.Context, in *onTask[Revision]) (*answer[Done], error) {

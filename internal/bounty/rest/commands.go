@@ -18,6 +18,8 @@ type Done struct {
 	ReviewDeadlineAt string `json:"review_deadline_at"`
 	AppealUntil      string `json:"appeal_until"`
 	DisputeID        string `json:"dispute_id"`
+	RepostedTaskID   string `json:"reposted_task_id"`
+	RepostRefused    string `json:"repost_refused"`
 	Version          int64  `json:"version"`
 }
 
@@ -76,6 +78,7 @@ func (c *Client) ConfirmReview(ctx context.Context, who Credentials, cmd Command
 type Rejection struct {
 	ReasonCode string `json:"reason_code"`
 	ReasonText string `json:"reason_text"`
+	Repost     bool   `json:"repost,omitempty"` // post the same task again
 }
 
 // Reject refuses a submission. The worker can appeal.
