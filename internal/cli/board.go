@@ -25,6 +25,8 @@ import (
 
 type boardCmd struct {
 	Serve boardServeCmd `cmd:"" default:"withargs" help:"Serve the board; this is what 'legwork board' alone does."`
+
+	Backup boardBackupCmd `cmd:"" help:"Copy the SQLite database of a board that may be running."`
 }
 
 type boardServeCmd struct {

@@ -13,21 +13,24 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// Backup writes a copy of a SQLite database to a new file, readable for its owner
+// Backup writes a copy of the SQLite database at u to a new file, readable for its owner
 // only, while others read and write: the copy is the state of one moment, with every
 // transaction that was committed before the call. The file is there when it is whole
 // and not before. Postgres has pg_dump for that.
-func (db *DB) Backup(ctx context.Context, path string) error {
-	if db.engine != SQLite {
+func Backup(ctx context.Context, u URL, path string) error {
+	if u.postgres() {
 		return fault.New(fault.Unsupported, "backup_by_pg_dump", "A Postgres database is not copied by this program.",
 			"Run pg_dump --format=custom --file FILE with the URL of the database; it copies the state of one moment too.")
 	}
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.Conflict, "backup_exists", "There is something at "+path+" already.", "Choose a name that is free; a backup replaces nothing.")
-	}
-	from, err := db.url.file()
+	from, err := u.file()
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(from); err != nil {
+		return fault.New(fault.NotFound, "database_not_found", fmt.Sprintf("There is no database at %s.", from), "Name the database with its URL.").WithCause(err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.Conflict, "backup_exists", "There is something at "+path+" already.", "Choose a name that is free; a backup replaces nothing.")
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".backup-*") // mode 0600
 	if err != nil {

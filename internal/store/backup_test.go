@@ -16,7 +16,8 @@ import (
 // A copy under load has everything that was committed before, and of each
 // transaction all or nothing.
 func TestBackupUnderLoad(t *testing.T) {
-	db := storetest.Open(t, databases.SQLite(t))
+	u := databases.SQLite(t)
+	db := storetest.Open(t, u)
 	exec(t, db, "CREATE TABLE pairs (n BIGINT NOT NULL, side TEXT NOT NULL, filler TEXT NOT NULL)")
 	add := func(n int) {
 		err := db.Tx(t.Context(), func(ctx context.Context, tx store.Tx) error {
@@ -49,7 +50,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	dir := t.TempDir()
 	for k := range 3 {
 		path := filepath.Join(dir, fmt.Sprint("copy", k, " ?'.db"))
-		if err := db.Backup(t.Context(), path); err != nil {
+		if err := store.Backup(t.Context(), u, path); err != nil {
 			t.Fatal(err, fault.From(err).Cause)
 		}
 		info, err := os.Stat(path)
@@ -72,7 +73,8 @@ func TestBackupUnderLoad(t *testing.T) {
 }
 
 func TestBackupsThatCannotBe(t *testing.T) {
-	db := storetest.Open(t, databases.SQLite(t))
+	u := databases.SQLite(t)
+	storetest.Open(t, u)
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken")
 	if err := os.WriteFile(taken, []byte("precious"), 0o600); err != nil {
@@ -87,17 +89,18 @@ func TestBackupsThatCannotBe(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ctx  context.Context
-		db   *store.DB
+		u    store.URL
 		path string
 		typ  string
 	}{
-		{"a file that is there", t.Context(), db, taken, "backup_exists"},
-		{"a link to nowhere", t.Context(), db, link, "backup_exists"},
-		{"no folder", t.Context(), db, filepath.Join(dir, "none", "copy"), "backup_failed"},
-		{"nobody waits", cancelled, db, filepath.Join(dir, "late"), "cancelled"},
-		{"Postgres", t.Context(), storetest.Open(t, databases.Postgres(t)), filepath.Join(dir, "pg"), "backup_by_pg_dump"},
+		{"a file that is there", t.Context(), u, taken, "backup_exists"},
+		{"a link to nowhere", t.Context(), u, link, "backup_exists"},
+		{"no folder", t.Context(), u, filepath.Join(dir, "none", "copy"), "backup_failed"},
+		{"nobody waits", cancelled, u, filepath.Join(dir, "late"), "cancelled"},
+		{"no database", t.Context(), store.URL("sqlite:" + filepath.Join(dir, "missing.db")), filepath.Join(dir, "copy"), "database_not_found"},
+		{"Postgres", t.Context(), databases.Postgres(t), filepath.Join(dir, "pg"), "backup_by_pg_dump"},
 	} {
-		if err := c.db.Backup(c.ctx, c.path); err == nil || fault.From(err).Type != c.typ {
+		if err := store.Backup(c.ctx, c.u, c.path); err == nil || fault.From(err).Type != c.typ {
 			t.Errorf("%s: %v, want %s", c.name, err, c.typ)
 		}
 	}

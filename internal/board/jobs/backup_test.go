@@ -15,7 +15,8 @@ import (
 // A copy that is taken while people work and money moves is a board that fits
 // together, has every delivery that was confirmed before, and goes on from there.
 func TestABackupIsABoard(t *testing.T) {
-	l := newLive(t, databases.SQLite(t))
+	u := databases.SQLite(t)
+	l := newLive(t, u)
 	l.run(t)
 	const people = 3
 	var workers []task.Actor
@@ -56,7 +57,7 @@ func TestABackupIsABoard(t *testing.T) {
 		await(t, "there is more to copy", func() bool { return len(confirmed()) > 4*n })
 		path := filepath.Join(dir, fmt.Sprint("board", n, ".db"))
 		before[path] = confirmed()
-		if err := l.db.Backup(t.Context(), path); err != nil {
+		if err := store.Backup(t.Context(), u, path); err != nil {
 			t.Fatal(err)
 		}
 	}
