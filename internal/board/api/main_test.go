@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/money"
@@ -95,7 +96,7 @@ func benchOn(t *testing.T, u store.URL, change ...func(*Options)) *bench {
 		t.Fatal(err)
 	}
 	hooks := webhook.New(db, webhook.Options{
-		Key: []byte(strings.Repeat("key!", 8)), Types: EventTypes(), NewID: func() string { return "id" },
+		Key: []byte(strings.Repeat("key!", 8)), Types: EventTypes(), NewID: func() string { return data.NewID(time.Now()) },
 		Later: func(context.Context, store.Tx, string) error { return nil },
 	})
 	o := Options{Board: b.board, Webhooks: hooks, Version: "test", Logger: slog.New(slog.NewJSONHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}

@@ -207,6 +207,9 @@ func (s *Server) acceptApplication(ctx context.Context, in *onTask[Choice]) (*an
 	case a.ApplicationID == "" && ref == "":
 		return nil, invalid(FieldError{"application_id", string(task.Required)})
 	case a.ApplicationID == "":
+		if err := s.party(ctx, in.ID); err != nil {
+			return nil, err
+		}
 		human, err := s.o.Board.Deref(ctx, caller(ctx).AgentID, ref)
 		if err != nil {
 			return nil, task.Refuse(task.NotApplied)

@@ -131,6 +131,9 @@ func (e Extension) at(now time.Time) (time.Time, error) {
 }
 
 func (s *Server) dispute(ctx context.Context, in *onTask[Statement]) (*answer[Done], error) {
+	if err := s.party(ctx, in.ID); err != nil {
+		return nil, err
+	}
 	d, err := once(ctx, s, func(ctx context.Context) (data.Dispute, error) {
 		return s.o.Board.OpenDispute(ctx, side(caller(ctx)), data.NewDispute{TaskID: in.ID, Text: in.Body.Statement})
 	})
@@ -152,6 +155,24 @@ func side(who Principal) task.Actor {
 		return who.actor()
 	}
 	return who.asHuman()
+}
+
+// party refuses whoever is not one of the two sides of a task, before anything is said
+// of its state: another agent's task is not there, and a person who does not have it is
+// told that.
+func (s *Server) party(ctx context.Context, id string) error {
+	t, err := s.o.Board.Task(ctx, id)
+	if err != nil {
+		return err
+	}
+	who := caller(ctx)
+	switch {
+	case who.Kind == Agent && who.AgentID != t.AgentID:
+		return task.Refuse(task.NotFound)
+	case who.Kind != Agent && who.HumanID != t.HumanID:
+		return task.Refuse(task.NotAssigned)
+	}
+	return nil
 }
 
 func (s *Server) skip(ctx context.Context, in *onTask[Cancellation]) (*answer[Done], error) {
@@ -181,6 +202,9 @@ type RatedAnswer struct {
 }
 
 func (s *Server) rate(ctx context.Context, in *onTask[Review]) (*answer[RatedAnswer], error) {
+	if err := s.party(ctx, in.ID); err != nil {
+		return nil, err
+	}
 	r, err := once(ctx, s, func(ctx context.Context) (data.Review, error) {
 		return s.o.Board.Rate(ctx, side(caller(ctx)), data.Rating{TaskID: in.ID, Stars: in.Body.Rating, Comment: in.Body.Comment})
 	})
