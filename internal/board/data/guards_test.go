@@ -1,10 +1,12 @@
 package data_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
@@ -186,4 +188,66 @@ func TestVersionsAndReferences(t *testing.T) {
 	}
 	_, err = w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: w.post(nil).ID, ApplicationID: a.ID})
 	w.refused(err, task.NotApplied)
+}
+
+func TestAnApplicationIsAnsweredOnce(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ann, ben := w.worker("ann", nil), w.worker("ben", nil)
+		posted := w.post(nil)
+		hers, his := w.apply(ann, posted.ID), w.apply(ben, posted.ID)
+		_, err := w.WithdrawApplication(t.Context(), ben, hers.ID)
+		w.refused(err, task.NotFound)
+		all := w.race(func(b *data.Board, n int) error {
+			if n%2 == 0 {
+				_, err := b.WithdrawApplication(t.Context(), ann, hers.ID)
+				return err
+			}
+			_, err := b.RejectApplication(t.Context(), w.agent, hers.ID)
+			return err
+		})
+		w.winners(all, 1, task.ApplicationNotPending)
+		_, err = w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: posted.ID, ApplicationID: hers.ID})
+		w.refused(err, task.ApplicationNotPending)
+		counter := int64(1200)
+		w.clock.forward(time.Second)
+		if _, err := w.Apply(t.Context(), w.worker("cho", nil), data.NewApplication{TaskID: posted.ID, CoverLetter: "me", Availability: "now", Counter: &counter}); err != nil {
+			t.Error(err)
+		}
+		waiting, _, err := w.Applications(t.Context(), posted.ID, data.ApplicationPending, data.Page{})
+		if err != nil || len(waiting) != 2 || waiting[0].ID != his.ID || waiting[1].Counter.Minor != 1200 {
+			t.Fatalf("waiting: %+v, %v", waiting, err)
+		}
+		got := try(w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: posted.ID, ApplicationID: waiting[1].ID, AtCounter: true}))(t)
+		if got.Task.Budget.Minor != 1200 || w.balance("escrow:"+money.Account(posted.ID)) != 1200 {
+			t.Errorf("at the counter offer: %+v", got.Task.Budget)
+		}
+		if spent := w.count("SELECT SUM(minor) FROM spending"); spent != 1200 {
+			t.Errorf("%d count against the cap", spent)
+		}
+		w.sound()
+	})
+}
+
+func TestApplicationsThatCannotBe(t *testing.T) {
+	w := newWorld(t, databases.SQLite(t))
+	w.Board, _ = w.another(data.Terms{MaxApplications: 2})
+	ann := w.worker("ann", nil)
+	posted := w.post(nil)
+	small, negative := int64(499), int64(-1)
+	for name, n := range map[string]data.NewApplication{
+		"no letter": {Availability: "now"}, "no time": {CoverLetter: "me"}, "a long letter": {CoverLetter: strings.Repeat("x", 4001), Availability: "now"},
+		"below the floor": {CoverLetter: "me", Availability: "now", Counter: &small}, "negative": {CoverLetter: "me", Availability: "now", Counter: &negative},
+	} {
+		n.TaskID = posted.ID
+		if _, err := w.Apply(t.Context(), ann, n); task.ReasonOf(err) != task.InvalidRequest {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.apply(ann, posted.ID)
+	w.apply(w.worker("ben", nil), posted.ID)
+	_, err := w.Apply(t.Context(), w.worker("cho", nil), data.NewApplication{TaskID: posted.ID, CoverLetter: "me", Availability: "now"})
+	w.refused(err, task.ApplicationsClosed)
+	if n := try(w.CountApplications(t.Context(), posted.ID))(t); n != 2 {
+		t.Errorf("%d applications", n)
+	}
 }

@@ -112,14 +112,27 @@ func TestKeysThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
 		}
 	}
-	all := w.race(func(b *data.Board, _ int) error {
-		_, _, err := b.NewKey(t.Context(), data.Key{HumanID: ann.ID, Name: "n"})
-		return err
+}
+
+func TestAnAccountHasSomeKeysAtMost(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ann := w.person("ann")
+		all := w.race(func(b *data.Board, _ int) error {
+			_, _, err := b.NewKey(t.Context(), data.Key{HumanID: ann.ID, Name: "n"})
+			return err
+		})
+		w.winners(all, 10, task.KeyLimit)
+		keys := try(w.Keys(t.Context(), ann))(t)
+		if len(keys) != 10 {
+			t.Errorf("%d keys", len(keys))
+		}
+		if err := w.RevokeKey(t.Context(), ann, keys[0].ID); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := w.NewKey(t.Context(), data.Key{HumanID: ann.ID, Name: "n"}); err != nil {
+			t.Errorf("in place of a revoked one: %v", err)
+		}
 	})
-	w.winners(all, 10, task.KeyLimit)
-	if n := len(try(w.Keys(t.Context(), ann))(t)); n != 10 {
-		t.Errorf("%d keys", n)
-	}
 }
 
 func TestAnAddressIsNoProofOfAnAccount(t *testing.T) {

@@ -23,17 +23,21 @@ func (w *world) race(f func(b *data.Board, n int) error) []error {
 	other, _ := w.another(data.Terms{})
 	all := make([]error, callers)
 	start := make(chan struct{})
-	var wg sync.WaitGroup
+	var ready, wg sync.WaitGroup
+	ready.Add(callers)
 	for n := range callers {
 		b := w.Board
 		if n%2 == 1 {
 			b = other
 		}
 		wg.Go(func() {
+			_, _ = b.Task(w.t.Context(), "none") // opens the connections, so that all start at once
+			ready.Done()
 			<-start
 			all[n] = f(b, n)
 		})
 	}
+	ready.Wait()
 	close(start)
 	wg.Wait()
 	return all
