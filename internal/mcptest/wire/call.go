@@ -197,7 +197,7 @@ func (c *Conn) settle(k *call, err error) bool {
 	}
 	if c.pending[k.key] == k {
 		delete(c.pending, k.key)
-		c.answered.add(k.key, remembered{k.ex.Method, k.ex.Started})
+		c.answered.add(k.key, remembered{k.ex.Method, k.ex.Started, k.raw})
 	}
 	if c.tokens[k.token] == k {
 		delete(c.tokens, k.token)
@@ -215,7 +215,7 @@ func (c *Conn) abandon(k *call, err *Error) {
 	}
 	c.mu.Lock()
 	delete(c.answered.what, k.key)
-	c.given.add(k.key, remembered{k.ex.Method, k.ex.Started})
+	c.given.add(k.key, remembered{k.ex.Method, k.ex.Started, k.raw})
 	c.mu.Unlock()
 	transport := c.carrier.transport()
 	if transport == HTTPTransport && (k.silent || k.raw || c.Era() == EraModern) {

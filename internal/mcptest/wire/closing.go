@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -74,9 +75,29 @@ func (p *child) endsWithin(limit time.Duration) bool {
 	}
 }
 
+// graceForRelatives is how long what a child has started may take to notice that it is
+// gone: many a watchdog waits for its pipe to close.
+const graceForRelatives = time.Second
+
+// settle waits a little for the relatives of a child that has ended.
+func (p *child) settle(relatives []relative) {
+	over := time.NewTimer(min(graceForRelatives, p.c.opt.CloseTimeout))
+	defer over.Stop()
+	ask := time.NewTicker(10 * time.Millisecond)
+	defer ask.Stop()
+	for slices.ContainsFunc(relatives, func(r relative) bool { return r.PID != p.evid.PID && r.alive() }) {
+		select {
+		case <-ask.C:
+		case <-over.C:
+			return
+		}
+	}
+}
+
 // orphans reports what still runs of the child's family, ends it, and waits until it
 // is gone.
 func (p *child) orphans(report *Closing, relatives []relative) {
+	p.settle(relatives)
 	seen := map[int]bool{p.evid.PID: true}
 	var left []relative
 	for _, r := range relatives {

@@ -168,6 +168,7 @@ type memory struct {
 type remembered struct {
 	method string
 	sent   time.Time
+	raw    bool // nobody has to answer it
 }
 
 const mostRemembered = 2000

@@ -149,6 +149,9 @@ func (c *Conn) match(e *envelope, from *call) (*call, []problem) {
 // stray says what an answer is that nobody waits for. The lock is held.
 func (c *Conn) stray(e *envelope, key string) []problem {
 	if was, ok := c.given.what[key]; ok {
+		if was.raw {
+			return nil // it was not waited for, or not for long
+		}
 		after := between(was.sent, c.now())
 		if len(c.late) < c.opt.Limits.Observations {
 			c.late = append(c.late, LateAnswer{Method: was.method, ID: e.id, After: after, Raw: c.hide.cut(e.raw, c.opt.Limits.Kept)})

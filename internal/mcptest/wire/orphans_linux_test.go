@@ -29,3 +29,14 @@ func TestOrphans(t *testing.T) {
 		t.Error("what it left still runs")
 	}
 }
+
+// TestWatchdogs: a process that ends by itself soon after its parent is not left behind.
+func TestWatchdogs(t *testing.T) {
+	c := dial(t, command("watched"), Options{Era: EraLegacy})
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if closing := c.Close(); len(closing.Orphans) != 0 {
+		t.Errorf("left: %v", closing.Orphans)
+	}
+}

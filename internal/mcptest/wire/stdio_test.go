@@ -64,6 +64,7 @@ var scripts = map[string]func(*stdioServer){
 			if m.Method == "nap" {
 				<-time.After(300 * time.Millisecond)
 			}
+			say(result(m.ID, `{}`))
 		})
 	},
 	"deaf": func(s *stdioServer) { // ends only when it is killed
@@ -79,6 +80,15 @@ var scripts = map[string]func(*stdioServer){
 			os.Exit(98)
 		}
 		s.serve(func(m *message) { say(result(m.ID, fmt.Sprintf(`{"pid":%d}`, child.Process.Pid))) })
+	},
+	"watched": func(s *stdioServer) { // by a process that ends soon after it
+		child := exec.Command("setsid", "sh", "-c", "cat; sleep 0.1")
+		pipe, err := child.StdinPipe()
+		if err != nil || child.Start() != nil {
+			os.Exit(98)
+		}
+		s.serve(func(m *message) { say(result(m.ID, `{}`)) })
+		_ = pipe
 	},
 	"huge": func(s *stdioServer) {
 		s.serve(func(m *message) {
@@ -318,6 +328,9 @@ func TestChildThatReadsLate(t *testing.T) {
 	}
 	if _, err := c.Alive(t.Context(), CallOptions{}); err != nil {
 		t.Errorf("after it: %v, %s", err, codes(c.Observations()))
+	}
+	if got := codes(c.Observations()); got != "" {
+		t.Errorf("answers that nobody waited for are held against the server: %s", got)
 	}
 }
 
