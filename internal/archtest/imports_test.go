@@ -139,7 +139,7 @@ var table = map[string]row{
 	"internal/board/task":  {rank: 2, imports: []string{"internal/fault", "internal/board/place"}, beside: []string{"internal/board/money"}, modules: []string{xText}, testing: []string{goCmp}},
 	"internal/board/data":  {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/web": {
-		rank: 4, imports: []string{"internal/fault", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify", "internal/board/media"},
+		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify", "internal/board/media"},
 		modules: []string{xText}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},
 	},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},

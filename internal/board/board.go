@@ -95,7 +95,7 @@ func (b *Board) routes() (http.Handler, error) {
 		Board: b.data, Webhooks: b.jobs.Hooks, Files: kept, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
 		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock,
 	})
-	pages, err := web.New(b.pageOptions(rest.Owner))
+	pages, err := web.New(b.pageOptions(rest.Owner, limits))
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +111,11 @@ func (b *Board) routes() (http.Handler, error) {
 }
 
 // pageOptions also let programs fetch files: the pages serve them to everybody.
-func (b *Board) pageOptions(owner func(*http.Request) string) web.Options {
+func (b *Board) pageOptions(owner func(*http.Request) string, limits api.Limits) web.Options {
 	o := web.Options{
 		Board: b.data, Media: b.media, Owner: owner, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
 		Jobs: counts{b.jobs}, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
+		Limits: limits.Source, ClientAddress: b.clientAddress,
 	}
 	if b.o.DevMail {
 		o.Mailbox = notify.NewMailbox(b.db)

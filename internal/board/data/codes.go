@@ -13,8 +13,10 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
+// CodeLife is how long a code that was sent is good.
+const CodeLife = 15 * time.Minute
+
 const (
-	codeLife     = 15 * time.Minute
 	codeAttempts = 5 // wrong ones, then the code is dead
 	codesPerHour = 6 // to one address
 )
@@ -53,7 +55,7 @@ func (b *Board) sendCode(ctx context.Context, tx store.Tx, c code, m Mail) (stri
 	}
 	secret := fmt.Sprintf("%06d", digits)
 	_, err = tx.Exec(ctx, "INSERT INTO codes (id, purpose, email, agent_id, lang, mac, attempts, created_ms, expires_ms, used_ms) VALUES ("+placeholders(10)+")",
-		c.id, c.purpose, c.email, orNull(c.agentID), c.lang, b.secrets.mac(useCode, c.id, secret), 0, now, now+codeLife.Milliseconds(), 0)
+		c.id, c.purpose, c.email, orNull(c.agentID), c.lang, b.secrets.mac(useCode, c.id, secret), 0, now, now+CodeLife.Milliseconds(), 0)
 	if err != nil {
 		return "", fmt.Errorf("keep a code: %w", err)
 	}

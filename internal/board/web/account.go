@@ -5,7 +5,9 @@ import (
 	"net/mail"
 	"net/url"
 	"strings"
+	"time"
 
+	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/place"
 	"github.com/legwork-mcp/legwork/internal/board/task"
@@ -16,6 +18,7 @@ import (
 type signInBody struct {
 	Next    string
 	DevMail bool
+	Life    time.Duration // of a code
 }
 
 func queryEscape(s string) string { return url.QueryEscape(s) }
@@ -51,6 +54,9 @@ func (v *visit) sendCode() error {
 	if !f.ok() {
 		return v.showLogin(f)
 	}
+	if err := v.count("mail", mailLimit); err != nil {
+		return v.refused(err, f, v.showLogin)
+	}
 	id, err := v.site.board.StartSignIn(v.ctx(), email, string(v.lang))
 	if err != nil {
 		return v.refused(err, f, v.showLogin)
@@ -69,7 +75,7 @@ func (v *visit) showCode(f *form) error {
 	if v.codeID() == "" {
 		return v.done("/login", "")
 	}
-	return v.show("code", v.say("code.title"), signInBody{Next: v.next(), DevMail: v.site.options.Mailbox != nil}, f)
+	return v.show("code", v.say("code.title"), signInBody{Next: v.next(), DevMail: v.site.options.Mailbox != nil, Life: data.CodeLife}, f)
 }
 
 // codeID names the code that was sent from this browser. Without its cookie a
@@ -91,6 +97,9 @@ func (v *visit) enterCode() error {
 	code := place.Fold(f.text("code", 20, true))
 	if !f.ok() || v.codeID() == "" {
 		return v.showCode(f)
+	}
+	if err := v.count("guess", guessLimit); err != nil {
+		return v.refused(err, f, v.showCode)
 	}
 	person, secret, err := v.site.board.ConfirmSignIn(v.ctx(), v.codeID(), strings.ReplaceAll(code, " ", ""))
 	if err != nil {
@@ -161,6 +170,9 @@ func (v *visit) enterKey() error {
 	f.Values.Del("key") // it is not shown again
 	if !f.ok() {
 		return v.showRequesterLogin(f)
+	}
+	if err := v.count("guess", guessLimit); err != nil {
+		return v.refused(err, f, v.showRequesterLogin)
 	}
 	token, err := v.enterWithKey(account, key)
 	if err != nil {

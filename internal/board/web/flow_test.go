@@ -123,7 +123,7 @@ func (p *person) signIn(w *world, email string) {
 	p.visit("/login")
 	p.typeIn("#login-email", email)
 	p.press("form[action='/login'] button")
-	p.reads(p.lang.Say("code.intro"))
+	p.reads(p.lang.Say("code.intro", "span", p.lang.Span(data.CodeLife)))
 	p.typeIn("#code-code", w.mailbox.code(p.t, email))
 	p.press("form[action='/login/code'] button")
 }

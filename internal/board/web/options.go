@@ -11,6 +11,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
 )
 
 // Options are what the pages need.
@@ -36,6 +37,10 @@ type Options struct {
 	Jobs Jobs
 	// Screen says whether a text may be sent to the other side; nil lets all pass.
 	Screen func(text string) error
+	// Limits counts sign-ins, by what ClientAddress says of a request; nil means that
+	// nobody counts them here.
+	Limits        ratelimit.Source
+	ClientAddress func(*http.Request) string
 	// Logger gets defects, never what people type. Default: nothing.
 	Logger *slog.Logger
 	// Clock is what the pages take for now; mandatory.
@@ -68,6 +73,9 @@ const minSecret = 32
 func New(o Options) (*Site, error) {
 	if o.Board == nil || o.Media == nil || o.Clock == nil {
 		return nil, errors.New("make the pages: a board, a place for files and a clock are needed")
+	}
+	if (o.Limits == nil) != (o.ClientAddress == nil) {
+		return nil, errors.New("make the pages: limits need to know the addresses of callers")
 	}
 	if len(o.Secret) < minSecret {
 		return nil, fmt.Errorf("make the pages: the secret must have at least %d bytes", minSecret)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
 )
 
 // After a sign-in nobody is sent to another site.
@@ -321,5 +322,40 @@ func TestOperatorPages(t *testing.T) {
 	}
 	if after, err := w.board.Task(t.Context(), held.ID); err != nil || after.FailureReason != task.ContentPolicyViolation {
 		t.Errorf("after taking it down: %v, %v", after.FailureReason, err)
+	}
+}
+
+// From one address nobody guesses codes or keys without end, nor has mails sent.
+func TestSignInsAreCounted(t *testing.T) {
+	w := newWorld(t)
+	pages, err := New(Options{
+		Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("s", 32)), Clock: w.now,
+		Limits: ratelimit.NewMemory(100, w.now), ClientAddress: func(r *http.Request) string { return r.Header.Get("X-Test-Address") },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, serve(t, pages))
+	try := func(address, path string, form url.Values) answer {
+		req := c.request("POST", path, form.Encode())
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("X-Test-Address", address)
+		return c.do(req)
+	}
+	for _, what := range []struct {
+		path  string
+		form  url.Values
+		burst int
+	}{
+		{"/login", url.Values{"email": {"a@example.org"}}, mailLimit.Burst},
+		{"/requester/login", url.Values{"account": {"x"}, "key": {"y"}}, guessLimit.Burst},
+	} {
+		for range what.burst {
+			try("192.0.2.1", what.path, what.form)
+		}
+		try("192.0.2.1", what.path, what.form).says(t, http.StatusUnprocessableEntity, "回数が多すぎます")
+		if res := try("192.0.2.2", what.path, what.form); strings.Contains(res.body, "回数が多すぎます") {
+			t.Errorf("%s: another address is refused too", what.path)
+		}
 	}
 }
