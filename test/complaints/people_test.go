@@ -33,7 +33,7 @@ func TestSentBackOnce(t *testing.T) {
 	if err != nil || due.Sub(w.now()) < 24*time.Hour {
 		t.Errorf("due %v (%v), now %v", due, err, w.now())
 	}
-	if got := w.task(ann, id); got.text("status") != "accepted" || got.text("sub_state") != "revision_requested" {
+	if got := w.task(ann, id); got.text("status") != "accepted" || got.text("sub_state") != "revision_requested" || got.text("review_text") != "Please add the hours of Sunday too." {
 		t.Errorf("the worker sees %v", got)
 	}
 	w.submit(ann, id, "Sunday closed.")
@@ -153,7 +153,7 @@ func TestRejectionsAreFair(t *testing.T) {
 		}
 	}
 	w.reject(id)
-	if got := w.task(ann, id); got.text("sub_state") != "appeal" || got.text("appeal_deadline_at") == "" || got.text("status_text") == "" {
+	if got := w.task(ann, id); got.text("sub_state") != "appeal" || got.text("appeal_deadline_at") == "" || got.text("review_text") != reason || got.text("review_code") != "criteria_not_met" {
 		t.Errorf("the worker sees %v", got)
 	}
 	w.must(ann, "POST /api/tasks/"+id+"/appeal", object{"statement": complaint})

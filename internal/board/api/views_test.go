@@ -16,7 +16,7 @@ var (
 	publicKeys = strings.Fields(`id task task_display title lang translation_status status status_text failure_reason task_label origin_country
 work_country location prefecture city acceptance_criteria not_allowed deliverable evidence estimated_minutes budget_usd budget_usd_rate
 amount_minor currency quote created_at deadline_at submission application_count next_actions`)
-	sideKeys     = append(slices.Clone(publicKeys), strings.Fields(`sub_state exact_location review_deadline_at appeal_deadline_at accepted_at submitted_at ended_at updated_at version revisions`)...)
+	sideKeys     = append(slices.Clone(publicKeys), strings.Fields(`sub_state exact_location review_deadline_at appeal_deadline_at accepted_at submitted_at ended_at updated_at version revisions review_code review_text`)...)
 	ownerKeys    = append(slices.Clone(sideKeys), "ai_account_id", "client_ref", "human_ref", "key_id")
 	operatorKeys = append(slices.Clone(sideKeys), "ai_account_id", "client_ref", "key_id", "human_id", "hold_class")
 )
