@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -238,7 +239,7 @@ func (r *run) argumentProbes() []probeOf {
 			}
 			name := fmt.Sprintf("%s with %s", i.subject(), bad.name)
 			out = append(out, r.call(name, "tools/call", map[string]any{"name": i.name, "arguments": bad.value}, func(ex *wire.Exchange, err error) {
-				if err == nil && !rejected(ex) && bad.value != nil { // null may stand for none
+				if err == nil && !rejected(ex) && !bad.lenient {
 					r.add("bad-arguments", i.at("/inputSchema", name+": "+r.sent(ex, err)))
 				}
 			}))
@@ -247,9 +248,12 @@ func (r *run) argumentProbes() []probeOf {
 	return out
 }
 
+// wrong are arguments that break a schema. Lenient ones may be taken all the same: many
+// clients send null for what they leave out.
 type wrong struct {
-	name  string
-	value any
+	name    string
+	value   any
+	lenient bool
 }
 
 // wrongArguments are arguments that break a schema, or may do so.
@@ -259,7 +263,7 @@ func wrongArguments(schema map[string]any) []wrong {
 	if err != nil {
 		base = nil
 	}
-	out := []wrong{{"null arguments", nil}, {"no arguments", map[string]any{}}, {"an array as arguments", []any{}}}
+	out := []wrong{{"null arguments", nil, true}, {"no arguments", map[string]any{}, false}, {"an array as arguments", []any{}, false}}
 	with := func(name string, v any) map[string]any {
 		m := map[string]any{}
 		for k, old := range base {
@@ -268,12 +272,13 @@ func wrongArguments(schema map[string]any) []wrong {
 		m[name] = v
 		return m
 	}
-	out = append(out, wrong{"an argument that is not in the schema", with(absent, "x")})
+	out = append(out, wrong{"an argument that is not in the schema", with(absent, "x"), false})
+	needed, _ := schema["required"].([]any)
 	props, _ := schema["properties"].(map[string]any)
 	for _, name := range keys(props)[:min(len(props), 4)] {
 		out = append(out,
-			wrong{"the wrong type for " + name, with(name, map[string]any{"wrong": []any{true}})},
-			wrong{"null for " + name, with(name, nil)},
+			wrong{"the wrong type for " + name, with(name, map[string]any{"wrong": []any{true}}), false},
+			wrong{"null for " + name, with(name, nil), !slices.Contains(needed, any(name))},
 		)
 	}
 	return out
