@@ -19,7 +19,7 @@ import (
 )
 
 type checkCmd struct {
-	Target    []string `arg:"" name:"target" help:"Address of an MCP server, or -- and a command that starts one over stdio."`
+	Target    []string `arg:"" optional:"" name:"target" help:"Address of an MCP server, or -- and a command that starts one over stdio."`
 	AllowTool []string `placeholder:"NAME" sep:"none" help:"Call this tool too, although nothing marks it as read-only; may be repeated."`
 	AllowAll  bool     `help:"Call every tool, also those that change or destroy."`
 	NoProbes  bool     `help:"Send nothing that no client should send."`
@@ -31,45 +31,47 @@ type checkCmd struct {
 	JSON    bool          `name:"json" help:"Print the report as JSON."`
 	JUnit   string        `name:"junit" type:"path" placeholder:"FILE" help:"Write the report as JUnit XML too."`
 	HTML    string        `name:"html" type:"path" placeholder:"FILE" help:"Write the report as a page too."`
+
+	Suite    string `type:"path" placeholder:"FILE" xor:"instead" help:"Run this suite instead; without a target, against the server that it names."`
+	Record   string `type:"path" placeholder:"FILE" xor:"instead" help:"Use what the server offers instead, and write it down as a suite."`
+	Snapshot string `type:"path" placeholder:"FILE" xor:"instead" help:"Write down what the server offers instead."`
+	Compare  string `type:"path" placeholder:"FILE" xor:"instead" help:"Compare what the server offers with a snapshot instead; breaking changes fail."`
+
+	named wire.Target // what the suite names
 }
 
 // Help says what decides the exit code.
 func (checkCmd) Help() string {
-	return `Exit codes: 0 no finding of severity error; 1 findings of severity error; 4 the server cannot be reached; 6 out of time. Only tools that say readOnlyHint are called. An address of this machine may be checked when it is typed as localhost or a loopback address; every other private one needs --allow-private.`
+	return `Exit codes: 0 no finding of severity error; 1 findings of severity error; 4 the server cannot be reached; 6 out of time. Only tools that say readOnlyHint are called. With --suite and --compare the codes are the same: 1 when an expectation does not hold, or a change breaks clients. An address of this machine may be checked when it is typed as localhost or a loopback address; every other private one needs --allow-private.`
 }
 
 // Run checks one server.
-func (c checkCmd) Run(ctx context.Context, a *app) error {
+func (c *checkCmd) Run(ctx context.Context, a *app) error {
+	instead, err := c.instead()
+	if err != nil {
+		return err
+	}
 	target, err := c.target()
 	if err != nil {
 		return err
 	}
-	cfg, err := a.settings()
-	if err != nil {
-		return err
-	}
-	o := check.Options{
-		AllowTools: c.AllowTool, AllowAll: c.AllowAll, NoProbes: c.NoProbes, Timeout: c.Timeout,
-		Wire:     wire.Options{Era: wire.Era(c.Era), Environ: a.std.Environ},
-		Progress: func(s check.Step) { _ = check.WriteStep(a.std.Err, s) }, // the report has it too
-	}
-	if target.URL != "" {
-		policy := browser.Policy{AllowPrivate: cfg.AllowPrivate}
-		if onThisMachine(target.URL) {
-			policy.AllowOrigins = []string{origin(target.URL)}
-		}
-		transport, err := policy.Transport()
-		if err != nil {
-			return fmt.Errorf("guard the check: %w", err)
-		}
-		defer transport.CloseIdleConnections()
-		o.Wire.HTTPClient = &http.Client{Transport: transport}
-	}
-	login, release, err := c.login(ctx, a, target, &o)
+	talk, release, err := a.wireOptions(target, c.Era)
 	if err != nil {
 		return err
 	}
 	defer release()
+	o := check.Options{
+		AllowTools: c.AllowTool, AllowAll: c.AllowAll, NoProbes: c.NoProbes, Timeout: c.Timeout, Wire: talk,
+		Progress: func(s check.Step) { _ = check.WriteStep(a.std.Err, s) }, // the report has it too
+	}
+	login, loggedOut, err := c.login(ctx, a, target, &o)
+	if err != nil {
+		return err
+	}
+	defer loggedOut()
+	if instead != nil {
+		return instead(ctx, a, probed{target, o.Wire})
+	}
 	report, err := check.Check(ctx, target, o)
 	if login != nil {
 		mcptest.AddLogin(report, login.Trace())
@@ -88,18 +90,37 @@ func (c checkCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
+// wireOptions say how to talk to a target. An address gets a guarded client, which release
+// closes.
+func (a *app) wireOptions(target wire.Target, era string) (o wire.Options, release func(), err error) {
+	cfg, err := a.settings()
+	if err != nil {
+		return o, nil, err
+	}
+	o = wire.Options{Era: wire.Era(era), Environ: a.std.Environ}
+	if target.URL == "" {
+		return o, func() {}, nil
+	}
+	policy := browser.Policy{AllowPrivate: cfg.AllowPrivate}
+	if onThisMachine(target.URL) {
+		policy.AllowOrigins = []string{origin(target.URL)}
+	}
+	transport, err := policy.Transport()
+	if err != nil {
+		return o, nil, fmt.Errorf("guard the check: %w", err)
+	}
+	o.HTTPClient = &http.Client{Transport: transport}
+	return o, transport.CloseIdleConnections, nil
+}
+
 // write shows a report and keeps what was asked for.
-func (c checkCmd) write(a *app, report *check.Report) error {
+func (c *checkCmd) write(a *app, report *check.Report) error {
 	for file, write := range map[string]func(io.Writer) error{c.JUnit: report.WriteJUnit, c.HTML: report.WriteHTML} {
 		if file == "" {
 			continue
 		}
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
+		if err := writeTo(file, write); err != nil {
 			return err
-		}
-		if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-			return fault.New(fault.Invalid, "not_writable", "The report cannot be written to "+file+".", "Name a file in a folder that exists.").WithCause(err)
 		}
 	}
 	if c.JSON {
@@ -108,8 +129,20 @@ func (c checkCmd) write(a *app, report *check.Report) error {
 	return report.WriteText(a.std.Out)
 }
 
+// writeTo writes a report to a file.
+func writeTo(file string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		return fault.New(fault.Invalid, "not_writable", "The report cannot be written to "+file+".", "Name a file in a folder that exists.").WithCause(err)
+	}
+	return nil
+}
+
 // target reads what is to be checked.
-func (c checkCmd) target() (wire.Target, error) {
+func (c *checkCmd) target() (wire.Target, error) {
 	var t wire.Target
 	var err error
 	words := c.Target
@@ -125,8 +158,12 @@ func (c checkCmd) target() (wire.Target, error) {
 		t.Headers.Set(k, v)
 	}
 	wrong := fault.New(fault.Invalid, "invalid_target", "There is nothing to check.", "Give one address that begins with https:// or http://, or -- and a command.")
-	if len(words) == 0 {
+	if len(words) == 0 && c.named.URL == "" && len(c.named.Command) == 0 {
 		return t, wrong
+	}
+	if len(words) == 0 {
+		t.URL, t.Command = c.named.URL, c.named.Command
+		return t, nil
 	}
 	if u, err := url.Parse(words[0]); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		if len(words) > 1 || u.Host == "" || u.User != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/legwork-mcp/legwork/internal/mcptest/fixture"
 	"github.com/legwork-mcp/legwork/internal/practice"
 )
 
@@ -22,6 +23,9 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if fixture.Play(os.Args, os.Environ()) || playChanged(os.Args) {
+		return
+	}
 	code, err := build(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

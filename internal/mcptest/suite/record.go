@@ -13,8 +13,9 @@ import (
 
 // Bounds of what is recorded of one answer.
 const (
-	mostExpected = 60   // expectations of a step
-	mostItems    = 10   // items of an array that are looked into
+	mostExpected = 500  // expectations of a step
+	mostItems    = 100  // items of an array that are looked into
+	small        = 120  // of a value that is expected as a whole, in bytes
 	longText     = 2000 // of which only the beginning is expected, in bytes
 	mostNames    = 300  // names of a list
 	fewLetters   = 3    // of a text beside what varies, for which no pattern is made
@@ -269,6 +270,9 @@ func (p *picker) value(pointer, name string, v any) {
 		p.add(Expectation{At: pointer, Type: typeOf(v)})
 		return
 	}
+	if p.whole(pointer, name, v) {
+		return
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		if p.picture(pointer, v) {
@@ -297,6 +301,33 @@ func (p *picker) value(pointer, name string, v any) {
 	default:
 		p.add(Expectation{At: pointer, Equals: encode(v)})
 	}
+}
+
+// whole expects a small object or array as it is, when nothing in it varies.
+func (p *picker) whole(pointer, name string, v any) bool {
+	n, composed := size(v)
+	text := encode(v)
+	if !composed || n == 0 || len(text) > small {
+		return false
+	}
+	inner := &picker{root: p.root, unstable: p.unstable}
+	switch v := v.(type) {
+	case map[string]any:
+		for k, one := range v {
+			inner.value(pointer+"/"+escaper.Replace(k), k, one)
+		}
+	case []any:
+		for k, one := range v {
+			inner.value(pointer+"/"+itoa(k), name, one)
+		}
+	}
+	for _, e := range inner.out {
+		if len(e.Equals) == 0 {
+			return false
+		}
+	}
+	p.add(Expectation{At: pointer, Equals: text})
+	return true
 }
 
 // text picks what is expected of a text.

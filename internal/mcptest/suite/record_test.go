@@ -191,7 +191,8 @@ func TestStability(t *testing.T) {
 		{"big", `9007199254740993`, `{"at":"/x","equals":9007199254740993}`},
 		{"when", `1790000000`, `{"at":"/x","type":"number"}`},
 		{"page", `null`, `{"at":"/x","equals":null}`},
-		{"tags", `["a"]`, `{"at":"/x","count":1} {"at":"/x/0","equals":"a"}`},
+		{"tags", `["a"]`, `{"at":"/x","equals":["a"]}`},
+		{"runs", `["a","2026-01-01T00:00:00Z"]`, `{"at":"/x","count":2} {"at":"/x/0","equals":"a"} {"at":"/x/1","type":"string"}`},
 		{"empty", `{}`, `{"at":"/x","type":"object"}`},
 		{"file", `"saved to /tmp/a1b2/shot.png"`, `{"at":"/x","matches":"(?s)^saved to .+?$"}`},
 	} {
