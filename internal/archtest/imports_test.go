@@ -177,8 +177,10 @@ var table = map[string]row{
 		},
 		modules: []string{kong, sdk, xNet}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture", "internal/board/api", "internal/board/policy", "internal/board/task"},
 	},
-	"cmd/legwork":       {rank: 7, imports: []string{"internal/cli"}},
-	"internal/archtest": {},
+	// whole errands, told from outside
+	"internal/bounty/flows": {rank: 6, testing: []string{sdk}, sites: []string{"internal/store", "internal/store/storetest"}},
+	"cmd/legwork":           {rank: 7, imports: []string{"internal/cli"}},
+	"internal/archtest":     {},
 	// the benchmark is a module of its own
 	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
 	"bench/calls": {rank: 6, modules: []string{sdk}},

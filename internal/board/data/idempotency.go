@@ -131,3 +131,11 @@ func (k *pendingKey) done(ctx context.Context, tx store.Tx) bool {
 	err := tx.QueryRow(ctx, "SELECT 1 FROM request_keys WHERE principal = $1 AND operation = $2 AND req_key = $3", k.Principal, k.Operation, k.Key).Scan(&one)
 	return err == nil
 }
+
+// keep keeps the result of a command that had nothing to do, when the caller gave a key.
+func (b *Board) keep(ctx context.Context, result any) error {
+	if _, given := ctx.Value(requestKey{}).(*pendingKey); !given {
+		return nil
+	}
+	return b.write(ctx, func(ctx context.Context, tx store.Tx) error { return remember(ctx, tx, result) })
+}

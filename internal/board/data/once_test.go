@@ -89,3 +89,25 @@ func TestOldKeysAreForgotten(t *testing.T) {
 		}
 	})
 }
+
+// An approval of a task that is completed does nothing, and its key is kept all the same.
+func TestAKeyOfACommandWithNothingToDo(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		posted := w.delivered(w.person("ann"))
+		approve := func(key string) (task.Task, bool, error) {
+			k := data.RequestKey{Principal: "agent:" + w.agent.ID, Operation: "POST /api/tasks/{id}/approve", Key: key, Hash: "h"}
+			return data.Once(t.Context(), w.Board, k, func(ctx context.Context) (task.Task, error) {
+				return w.Approve(ctx, w.agent, data.Approval{TaskID: posted.ID})
+			})
+		}
+		for _, tt := range []struct {
+			key      string
+			replayed bool
+		}{{"k1", false}, {"k2", false}, {"k2", true}, {"k1", true}} {
+			got, replayed, err := approve(tt.key)
+			if err != nil || replayed != tt.replayed || got.Status != task.Completed {
+				t.Errorf("%s: %v, replayed %v, %v", tt.key, got.Status, replayed, err)
+			}
+		}
+	})
+}

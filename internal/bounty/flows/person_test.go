@@ -1,0 +1,158 @@
+package flows
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// person is somebody who works through the routes of the board.
+type person struct {
+	board   *board
+	session string
+}
+
+var mailedCode = regexp.MustCompile(`Your code is (\d+)\.`)
+
+// signIn makes a person with a profile. The code comes from the development mailbox.
+func (b *board) signIn(t *testing.T, email string) *person {
+	t.Helper()
+	p := &person{board: b}
+	id := p.must(t, "POST", "/api/humans/sign-in", args{"email": email, "lang": "en"}).string("verification_id")
+	var code string
+	await(t, "the mail with the code", func() bool {
+		page := p.page(t, b.url+"/dev/mail")
+		_, mine, found := strings.Cut(page, email) // the newest letter comes first
+		if m := mailedCode.FindStringSubmatch(mine); found && m != nil {
+			code = m[1]
+		}
+		return code != ""
+	})
+	p.session = p.must(t, "POST", "/api/humans/sign-in/confirm", args{"verification_id": id, "code": code}).string("session")
+	p.must(t, "POST", "/api/me", args{
+		"handle": strings.Split(email, "@")[0], "lang": "en", "country": "JP", "prefecture": "東京都", "city": "杉並区",
+		"skills": []string{"photo"}, "languages": []string{"ja", "en"},
+	})
+	return p
+}
+
+// page reads a page or a file as anybody.
+func (p *person) page(t *testing.T, url string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d, %v", url, res.StatusCode, err)
+	}
+	return html.UnescapeString(string(raw))
+}
+
+func (p *person) must(t *testing.T, method, path string, body args) args {
+	t.Helper()
+	status, out := p.do(t, method, path, body)
+	if status < 200 || status > 299 {
+		t.Fatalf("%s %s: %d %v\n%s", method, path, status, out, p.board.log)
+	}
+	return out
+}
+
+func (p *person) do(t *testing.T, method, path string, body args) (int, args) {
+	t.Helper()
+	var in io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = bytes.NewReader(raw)
+	}
+	return p.send(t, method, path, "application/json", in)
+}
+
+func (p *person) send(t *testing.T, method, path, kind string, body io.Reader) (int, args) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, p.board.url+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", kind)
+	if p.session != "" {
+		req.Header.Set("Authorization", "Bearer "+p.session)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	out := args{}
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+		t.Fatalf("%s %s: %d, %v", method, path, res.StatusCode, err)
+	}
+	return res.StatusCode, out
+}
+
+// apply applies for a task.
+func (p *person) apply(t *testing.T, task string) {
+	t.Helper()
+	p.must(t, "POST", "/api/tasks/"+task+"/apply", args{"cover_letter": "I live near.", "availability": "today"})
+}
+
+// write delivers a text.
+func (p *person) write(t *testing.T, task, text string) {
+	t.Helper()
+	p.must(t, "POST", "/api/submissions", args{"task_id": task, "type": "text", "text": text})
+}
+
+// photograph delivers a picture, as a form does.
+func (p *person) photograph(t *testing.T, task string, shade uint8) {
+	t.Helper()
+	picture := image.NewGray(image.Rect(0, 0, 64, 48))
+	for i := range picture.Pix {
+		picture.Pix[i] = shade + uint8(i%32)
+	}
+	picture.SetGray(3, 3, color.Gray{Y: 255 - shade})
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, f := range [][2]string{{"task_id", task}, {"type", "photo"}, {"text", "Taken just now."}} {
+		if err := form.WriteField(f[0], f[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := form.CreateFormFile("file", "photo.jpg")
+	if err == nil {
+		err = jpeg.Encode(file, picture, nil)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, out := p.send(t, "POST", "/api/submissions", form.FormDataContentType(), &body); status != http.StatusCreated {
+		t.Fatalf("the photo: %d %v", status, out)
+	}
+}
+
+// earned is what the person has earned in yen.
+func (p *person) earned(t *testing.T) float64 {
+	t.Helper()
+	yen, _ := p.must(t, "GET", "/api/me", nil).at("balance", "JPY").(float64)
+	return yen
+}
