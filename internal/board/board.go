@@ -118,10 +118,13 @@ func (b *Board) pageOptions(owner func(*http.Request) string, limits api.Limits)
 		Limits: limits.Source, ClientAddress: b.clientAddress,
 	}
 	if b.o.DevMail {
-		o.Mailbox = notify.NewMailbox(b.db)
+		o.Mailbox = b.mailbox()
 	}
 	return o
 }
+
+// mailbox is where the mails of a board with DevMail are.
+func (b *Board) mailbox() *notify.Mailbox { return notify.NewMailbox(b.db) }
 
 // counts tells the pages of the queue.
 type counts struct{ jobs *jobs.Jobs }

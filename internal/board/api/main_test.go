@@ -61,6 +61,15 @@ type bench struct {
 	mails *outbox
 	money *money.Fake
 	log   *lockedBuffer
+	db    *store.DB
+}
+
+// breakDown makes every command fail from now on.
+func (b *bench) breakDown() {
+	b.Helper()
+	if err := b.db.Close(); err != nil {
+		b.Fatal(err)
+	}
 }
 
 type lockedBuffer struct {
@@ -89,7 +98,7 @@ func newBench(t *testing.T, change ...func(*Options)) *bench {
 func benchOn(t *testing.T, u store.URL, change ...func(*Options)) *bench {
 	t.Helper()
 	db := storetest.Open(t, u)
-	b := &bench{T: t, mails: &outbox{}, money: money.NewFake(), log: &lockedBuffer{}}
+	b := &bench{T: t, mails: &outbox{}, money: money.NewFake(), log: &lockedBuffer{}, db: db}
 	var err error
 	b.board, err = data.Open(db, data.Options{Pepper: []byte(strings.Repeat("pepper", 6)), Provider: b.money, Outbox: b.mails})
 	if err != nil {

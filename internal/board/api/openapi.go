@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -78,16 +77,4 @@ func (s *Server) Document() ([]byte, error) {
 	}
 	b.WriteByte('\n')
 	return b.Bytes(), nil
-}
-
-// methods are the methods of a path, for tests and for people.
-func (s *Server) methods(path string) []string {
-	var out []string
-	for _, r := range s.order {
-		if r.Path == path {
-			out = append(out, r.Method)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

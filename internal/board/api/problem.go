@@ -65,12 +65,6 @@ func (p *Problem) rejected() *Problem {
 	return &c
 }
 
-func (p *Problem) withStatus(code int) *Problem {
-	c := *p
-	c.code = code
-	return &c
-}
-
 func (p *Problem) withRetry(d time.Duration) *Problem {
 	c := *p
 	c.RetryAfter = d.Milliseconds()
@@ -180,8 +174,11 @@ func problemOf(err error) *Problem {
 	if known(f.Type) {
 		p.code = statusOf(f.Type)
 	}
-	if f.Kind == fault.Internal {
+	switch {
+	case f.Kind == fault.Internal:
 		p.Reason = "unknown"
+	case f.Type == unavailable: // its message says where the database is
+		p.Message, p.Action, p.RetryAfter = "The board cannot reach its database at the moment.", "Try again in a moment.", 5000
 	}
 	p.take(f.Data)
 	return p

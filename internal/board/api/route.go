@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -146,12 +147,19 @@ func decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var typed *json.UnmarshalTypeError
 	if errors.As(err, &typed) {
-		return errors.New(typeMark + typed.Field)
+		return errors.New(typeMark + fieldPath(typed.Field))
 	}
 	if err != nil {
 		return errors.New("not a JSON object")
 	}
 	return nil
+}
+
+// fieldPath leaves the types out that the decoder puts before fields of embedded ones:
+// no field of a body begins with a capital.
+func fieldPath(path string) string {
+	parts := strings.Split(path, ".")
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p != "" && p[0] >= 'A' && p[0] <= 'Z' }), ".")
 }
 
 func ptr[T any](v T) *T { return &v }
