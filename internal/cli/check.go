@@ -27,6 +27,9 @@ type checkCmd struct {
 	Header    []string `placeholder:"NAME=VALUE" sep:"none" help:"Header of each request, or NAME=@FILE; may be repeated."`
 	Env       []string `placeholder:"NAME=VALUE" sep:"none" help:"Variable of the command's environment, or NAME=@FILE; may be repeated."`
 	loginFlags
+	Conformance    bool   `help:"Run the official conformance suite too: needs Node 22, and npm for the first time."`
+	ConformanceDir string `type:"path" placeholder:"DIR" help:"Folder in which the suite is or will be installed. Default: in the data folder."`
+
 	Timeout time.Duration `default:"5m" help:"Maximum time (${default})."`
 	JSON    bool          `name:"json" help:"Print the report as JSON."`
 	JUnit   string        `name:"junit" type:"path" placeholder:"FILE" help:"Write the report as JUnit XML too."`
@@ -55,6 +58,9 @@ func (c *checkCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := c.conformable(target); err != nil {
+		return err
+	}
 	talk, release, err := a.wireOptions(target, c.Era)
 	if err != nil {
 		return err
@@ -75,6 +81,11 @@ func (c *checkCmd) Run(ctx context.Context, a *app) error {
 	report, err := check.Check(ctx, target, o)
 	if login != nil {
 		mcptest.AddLogin(report, login.Trace())
+	}
+	if c.Conformance && err == nil && report.Connected {
+		if err := c.official(ctx, a, target.URL, report); err != nil {
+			return err
+		}
 	}
 	if writing := c.write(a, report); writing != nil {
 		return writing

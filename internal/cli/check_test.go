@@ -25,6 +25,8 @@ func TestCheckCommand(t *testing.T) {
 		{"a program that is not there", "command-not-started", []string{"check", "--json", "--", "/no/such/program"}, 4},
 		{"no address", "", []string{"check", "http://"}, 2},
 		{"a header without a value", "", []string{"check", "--header", "Authorization", closed.URL}, 2},
+		{"a suite without an address", "", []string{"check", "--conformance", "--", "some", "server"}, 2},
+		{"a suite with a token", "", []string{"check", "--conformance", "--header", "Authorization=x", closed.URL}, 2},
 		{"a private address", "guard-refused", []string{"check", "--json", "http://10.0.0.1/mcp"}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {

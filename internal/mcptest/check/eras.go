@@ -25,6 +25,7 @@ func (r *run) compareEras(ctx context.Context) outcome {
 		return outcome{detail: "modern only: " + err.Error()}
 	}
 	defer conn.Close()
+	r.report.Eras = append(r.report.Eras, string(wire.EraLegacy))
 	got, err := conn.List(ctx, "tools/list", nil, wire.CallOptions{Timeout: r.o.CallTimeout})
 	if err != nil {
 		if len(r.tools) > 0 {

@@ -23,6 +23,7 @@ func (r *run) climb(ctx context.Context) {
 		r.report.ConnectMillis = r.o.Wire.Now().Sub(began).Milliseconds()
 		r.report.Connected, r.report.Transport, r.report.Era, r.report.Version = true, string(conn.Transport()), string(conn.Era()), conn.Version()
 		r.report.Server, r.report.Release = visible(s.Name, 200), visible(s.Version, 100)
+		r.report.Eras = []string{r.report.Era}
 		r.observed(conn.Observations())
 		return outcome{detail: fmt.Sprintf("%s %s over %s, %s (%s)", s.Name, s.Version, conn.Transport(), conn.Version(), conn.Era())}
 	})

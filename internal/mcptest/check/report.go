@@ -93,6 +93,7 @@ type Report struct {
 	Transport string    `json:"transport,omitempty"`
 	Era       string    `json:"era,omitempty"`
 	Version   string    `json:"protocol_version,omitempty"`
+	Eras      []string  `json:"eras,omitempty"` // in which it can be spoken to, as far as that was tried
 	Server    string    `json:"server_name,omitempty"`
 	Release   string    `json:"server_version,omitempty"`
 
