@@ -256,5 +256,8 @@ func TestTimersOnBothSides(t *testing.T) {
 		t.Errorf("given back: %v", got)
 	}
 	bob := w.person("bob")
-	w.apply(bob, back) // somebody else can have it at once
+	w.must(w.agent, "POST /api/tasks/"+back+"/accept-application", object{"application_id": w.apply(bob, back)}) // somebody else can have it at once
+	if got := w.task(bob, back); got["review_text"] != nil {
+		t.Errorf("the next worker reads why the one before gave it back: %v", got["review_text"])
+	}
 }

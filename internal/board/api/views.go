@@ -55,7 +55,7 @@ type Task struct {
 	Version          int64      `json:"version,omitempty"`
 	Revisions        int64      `json:"revisions,omitempty"`
 	ReviewCode       string     `json:"review_code,omitempty" doc:"why the delivery was rejected"`
-	ReviewText       string     `json:"review_text,omitempty" doc:"the requester's words on the delivery: of a rejection, a revision or an approval"`
+	ReviewText       string     `json:"review_text,omitempty" doc:"what the requester misses in the delivery; after a dispute what the operator says"`
 
 	// for the requester and operators
 	AccountID string `json:"ai_account_id,omitempty"`
@@ -141,7 +141,10 @@ func (s *Server) view(who Principal, t task.Task, lang string) Task {
 	v.ReviewDeadlineAt, v.AppealDeadlineAt = when(t.ReviewDeadlineAt), when(t.AppealDeadlineAt)
 	v.AcceptedAt, v.SubmittedAt, v.EndedAt, v.UpdatedAt = when(t.AcceptedAt), when(t.SubmittedAt), when(t.EndedAt), when(t.UpdatedAt)
 	v.Version, v.Revisions = t.Version, t.Revisions
-	v.ReviewCode, v.ReviewText = string(t.ReviewCode), t.ReviewText
+	// other texts in this place are of whoever gave the task back, for nobody else
+	if t.SubState == task.RevisionRequested || t.ReviewCode != "" {
+		v.ReviewCode, v.ReviewText = string(t.ReviewCode), t.ReviewText
+	}
 	switch r {
 	case owner:
 		v.AccountID, v.ClientRef, v.KeyID, v.HumanRef = t.AgentID, t.ClientRef, t.KeyID, s.humanRef(t.AgentID, t.HumanID)
