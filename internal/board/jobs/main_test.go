@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -20,7 +21,14 @@ import (
 
 var databases storetest.Databases
 
-func TestMain(m *testing.M) { os.Exit(databases.Run(m)) }
+// TestMain is also the main of the worker that a test kills.
+func TestMain(m *testing.M) {
+	if url := os.Getenv(childURL); url != "" {
+		fmt.Fprintln(os.Stderr, child(store.URL(url), os.Getenv(childTime)))
+		os.Exit(1)
+	}
+	os.Exit(databases.Run(m))
+}
 
 const (
 	base     = "https://board.example.org"
