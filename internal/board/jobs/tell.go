@@ -163,7 +163,7 @@ func (n note) to(ctx context.Context, row telling) ([]notify.Mail, error) {
 
 // person is a mail to somebody, or none to one who has no address any more.
 func (n note) person(p data.Person, template, reference string) []notify.Mail {
-	if p.Email == "" || n.event.Actor.Kind == task.Human && n.event.Actor.ID == p.ID {
+	if p.Email == "" {
 		return nil
 	}
 	lang, known := words.Parse(p.Lang)
