@@ -48,7 +48,7 @@ func view(t task.Task, now time.Time) taskView {
 		Place:  placeView{Prefecture: t.Place.Prefecture, City: t.Place.City, Free: t.Place.Text},
 		Quote:  quoteView{TakeHome: q.Takehome, Fee: q.Fee, Total: q.Total, Currency: string(q.Currency)},
 		Status: statusKey(t), Failure: string(t.FailureReason),
-		Due: dueView{At: t.DeadlineAt, Now: now}, DueKey: "due.deadline", CreatedAt: t.CreatedAt,
+		Deadline: dueView{At: t.DeadlineAt, Now: now}, Due: dueView{At: t.DeadlineAt, Now: now}, DueKey: "due.deadline", CreatedAt: t.CreatedAt,
 	}
 	switch {
 	case t.Status.Terminal():

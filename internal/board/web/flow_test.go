@@ -108,9 +108,9 @@ func (p *person) keep(name string) {
 	if dir == "" {
 		return
 	}
-	raw, err := p.tab.Screenshot(patience(p.t), browser.Shot{Format: "jpeg", Quality: 60})
+	raw, err := p.tab.Screenshot(patience(p.t), browser.Shot{Format: "png"})
 	if err == nil {
-		err = os.WriteFile(fmt.Sprintf("%s/%s-%s.jpg", dir, name, p.lang), raw, 0o600)
+		err = os.WriteFile(fmt.Sprintf("%s/%s-%s.png", dir, name, p.lang), raw, 0o600)
 	}
 	if err != nil {
 		p.t.Error(err)

@@ -27,7 +27,7 @@ func filledPages(v *visit) map[string]any {
 	t := taskView{
 		ID: "t1", Title: "渋谷区の案内板を確認する", Text: "案内板の写真を3枚撮ってください。\n文字が読めるようにお願いします。", Label: "real_world_verification",
 		Deliverable: "photo", Criteria: "The board is readable in all three photos.", NotAllowed: hostile, Exact: "渋谷1-1-1",
-		Place: placeView{Prefecture: "東京都", City: "渋谷区"}, Quote: q, Status: "revision", Failure: "timeout", Due: due, DueKey: "due.deadline", URL: "/me/tasks/t1", Applicants: 1, CreatedAt: now,
+		Place: placeView{Prefecture: "東京都", City: "渋谷区"}, Quote: q, Status: "revision", Failure: "timeout", Deadline: due, Due: due, DueKey: "due.deadline", URL: "/me/tasks/t1", Applicants: 1, CreatedAt: now,
 	}
 	english := t
 	english.Title, english.Text, english.Status, english.Deliverable = "Check a sign in Osaka "+hostile, hostile, "open", "text"
@@ -40,7 +40,7 @@ func filledPages(v *visit) map[string]any {
 	requester := requesterView{Name: hostile, Decided: 12, ApprovalPercent: 91, PayTime: 5 * time.Hour, Since: true, SinceAt: now}
 	labels, kinds := options(v, "label.", task.Labels()), options(v, "deliverable.", task.Deliverables())
 	return map[string]any{
-		"tasks": listBody{Filter: filled("filter", url.Values{"q": {hostile}, "label": {"lead_prep"}}), Filtered: true, Prefectures: v.prefectures(), Labels: labels, Deliverables: kinds, Tasks: rows, Next: "/?cursor=x"},
+		"tasks": listBody{Filter: filled("filter", url.Values{"q": {hostile}, "label": {"lead_prep"}}), Filtered: 2, Prefectures: v.prefectures(), Labels: labels, Deliverables: kinds, Tasks: rows, Next: "/?cursor=x"},
 		"task":  taskBody{Task: english, Requester: requester, CanApply: true, Reasons: options(v, "report.", reportReasons)},
 		"login": signInBody{Next: "/me"}, "code": signInBody{DevMail: true}, "requesterlogin": signInBody{},
 		"devmail": devMailBody{[]notify.Letter{{To: "a@example.jp", Subject: "確認コード", Body: hostile, At: now}}},
@@ -68,7 +68,7 @@ func gallery(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Site{pages: all, now: func() time.Time { return time.Date(2026, 11, 28, 3, 0, 0, 0, time.UTC) }}
+	s := &Site{pages: all, options: Options{Simulated: true}, now: func() time.Time { return time.Date(2026, 11, 28, 3, 0, 0, 0, time.UTC) }}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
 	mux.HandleFunc("GET /{lang}/{page}", func(w http.ResponseWriter, r *http.Request) {

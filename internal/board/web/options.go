@@ -30,6 +30,9 @@ type Options struct {
 	Secret []byte
 	// Secure is true when the board is reached over TLS only: cookies never leave it.
 	Secure bool
+	// Simulated says that the board's payments move no money; the pages say so
+	// wherever they speak of pay.
+	Simulated bool
 	// Mailbox is shown at /dev/mail. It lets anybody sign in as anybody, so it is for
 	// trying the board out only; nil means that there is no such page.
 	Mailbox Mailbox

@@ -17,7 +17,7 @@ import (
 // listBody is the list of open tasks.
 type listBody struct {
 	Filter                            *form
-	Filtered                          bool
+	Filtered                          int // conditions that are set
 	Prefectures, Labels, Deliverables []option
 	Tasks                             []taskView
 	Next                              string
@@ -36,7 +36,9 @@ func (v *visit) tasks() error {
 		Labels: options(v, "label.", task.Labels()), Deliverables: options(v, "deliverable.", task.Deliverables()),
 	}
 	for _, name := range filters {
-		body.Filtered = body.Filtered || q.Get(name) != ""
+		if q.Get(name) != "" {
+			body.Filtered++
+		}
 	}
 	list, next, err := v.site.board.Tasks(v.ctx(), v.filter(q))
 	if err != nil {

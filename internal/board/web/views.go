@@ -24,7 +24,8 @@ type taskView struct {
 	Place                               placeView
 	Quote                               quoteView
 	Status, Failure                     string
-	Due                                 dueView
+	Deadline                            dueView // of the delivery
+	Due                                 dueView // of whatever happens next
 	DueKey, URL                         string
 	Applicants                          int
 	CreatedAt                           time.Time

@@ -40,6 +40,7 @@ type page struct {
 	OtherURL    string
 	Title       string
 	Wide        bool
+	Simulated   bool // no money is really moved
 	Links       []link
 	Who         who
 	Done        string // of the catalogue
@@ -76,7 +77,7 @@ func (v *visit) say(key string, args ...any) string { return v.lang.Say(key, arg
 func (v *visit) show(template, title string, body any, f *form) error {
 	p := &page{
 		Lang: v.lang, Other: other(v.lang), Title: title, Who: v.who, Now: v.now, Body: body, Form: f,
-		template: template, status: http.StatusOK, Links: v.links(),
+		template: template, status: http.StatusOK, Links: v.links(), Simulated: v.site.options.Simulated,
 		Wide: strings.HasPrefix(v.r.URL.Path, "/requester/tasks/") || strings.HasPrefix(v.r.URL.Path, "/ops"),
 	}
 	if f == nil {
