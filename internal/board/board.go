@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -107,7 +109,36 @@ func (b *Board) routes() (http.Handler, error) {
 		say(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork board", "version": b.o.Version})
 	})
 	mux.HandleFunc("GET /ready", b.ready)
-	return mux, nil
+	return b.atHome(mux), nil
+}
+
+// atHome keeps a board that is on this machine only to the names of this machine: a
+// page of a site whose name was made to lead here would be of the same origin.
+func (b *Board) atHome(next http.Handler) http.Handler {
+	u, err := url.Parse(b.o.BaseURL)
+	if err != nil || !loopback(u.Hostname()) {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if !loopback(host) {
+			say(w, http.StatusForbidden, map[string]any{"status": "error", "reason": "forbidden", "message": "This board is for this machine; call it by the address that it printed."})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopback reports whether a host name or address is this machine.
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && a.Unmap().IsLoopback()
 }
 
 // pageOptions also let programs fetch files: the pages serve them to everybody.

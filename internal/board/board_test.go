@@ -370,6 +370,20 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestOtherNames: a name that somebody made lead to this machine gets nothing.
+func TestOtherNames(t *testing.T) {
+	s := open(t, options(t, databases.SQLite(t)))
+	for host, want := range map[string]int{"evil.example": 403, "evil.example:80": 403, "localhost": 200, "127.0.0.1:7": 200, "[::1]:7": 200} {
+		r := httptest.NewRequest("GET", "/dev/mail", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		s.board.Handler().ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("under the name %s: %d, want %d", host, w.Code, want)
+		}
+	}
+}
+
 // TestClientAddress: what a stranger says of his address counts only when a proxy that
 // the board knows passed it on, and only the last part that no proxy has.
 func TestClientAddress(t *testing.T) {

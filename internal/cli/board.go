@@ -77,10 +77,14 @@ func (c workerCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if o.BaseURL == "" {
+		o.BaseURL = "http://" + cfg.BoardAddr // where mails say that the board is
+	}
 	b, err := board.Open(ctx, o)
 	if err != nil {
 		return err
 	}
+	fmt.Fprintln(a.std.Out, "Doing the jobs of the board until it is stopped.")
 	return errors.Join(b.Run(ctx), b.Close())
 }
 
