@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"github.com/legwork-mcp/legwork/internal/store"
-
-	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
 const eventColumns = "id, agent_id, agent_seq, type, task_id, task_version, task_status, actor_kind, actor_id, at_ms, data"
@@ -63,9 +61,4 @@ func (b *Board) Events(ctx context.Context, agentID string, after int64, limit i
 // History is what happened to a task, the oldest first.
 func (b *Board) History(ctx context.Context, taskID string) ([]Event, error) {
 	return list(ctx, b, scanEvent, q("SELECT "+eventColumns+" FROM events WHERE task_id = $1 ORDER BY agent_seq", taskID))
-}
-
-// lastEvent reports the last event of a type of a task; none is a refusal.
-func lastEvent(ctx context.Context, tx store.Tx, taskID string, typ task.Event) (Event, error) {
-	return found(scanEvent(tx.QueryRow(ctx, "SELECT "+eventColumns+" FROM events WHERE task_id = $1 AND type = $2 ORDER BY agent_seq DESC LIMIT 1", taskID, typ)))
 }

@@ -67,10 +67,11 @@ func Once[T any](ctx context.Context, b *Board, k RequestKey, run func(context.C
 	}
 	pending := &pendingKey{RequestKey: k}
 	result, err = run(context.WithValue(ctx, requestKey{}, pending))
+	if err == nil && !pending.kept {
+		// The command had nothing to do, such as a second approval.
+		err = b.write(context.WithValue(ctx, requestKey{}, pending), func(ctx context.Context, tx store.Tx) error { return remember(ctx, tx, result) })
+	}
 	if err == nil {
-		if !pending.kept {
-			return result, false, errors.New("a retry key was given to a command that keeps none")
-		}
 		return result, false, nil
 	}
 	// The first request may have committed meanwhile, and be the reason of the refusal.

@@ -59,6 +59,8 @@ CREATE INDEX tasks_agent ON tasks (agent_id, created_ms, id);
 CREATE INDEX tasks_agent_updated ON tasks (agent_id, updated_ms, id);
 CREATE INDEX tasks_human ON tasks (human_id, created_ms, id);
 CREATE INDEX tasks_area ON tasks (prefecture, created_ms, id) WHERE status = 'open';
+CREATE INDEX tasks_held ON tasks (created_ms, id) WHERE sub_state = 'held';
+CREATE INDEX tasks_disputed ON tasks (created_ms, id) WHERE sub_state = 'disputed';
 CREATE UNIQUE INDEX tasks_client_ref ON tasks (agent_id, client_ref) WHERE client_ref <> '';
 CREATE INDEX tasks_deadline ON tasks (deadline_ms) WHERE status IN ('open', 'accepted');
 CREATE INDEX tasks_review_deadline ON tasks (review_deadline_ms) WHERE status = 'review_pending';
@@ -79,6 +81,7 @@ CREATE TABLE events (
     UNIQUE (agent_id, agent_seq)
 );
 CREATE INDEX events_task ON events (task_id, task_version);
+CREATE INDEX events_human ON events (actor_id, type) WHERE actor_kind = 'human';
 CREATE INDEX events_type ON events (agent_id, type, at_ms);
 
 CREATE TABLE offers (
