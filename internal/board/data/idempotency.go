@@ -69,7 +69,7 @@ func Once[T any](ctx context.Context, b *Board, k RequestKey, run func(context.C
 	result, err = run(context.WithValue(ctx, requestKey{}, pending))
 	if err == nil && !pending.kept {
 		// The command had nothing to do, such as a second approval.
-		err = b.write(context.WithValue(ctx, requestKey{}, pending), func(ctx context.Context, tx store.Tx) error { return remember(ctx, tx, result) })
+		err = b.keep(context.WithValue(ctx, requestKey{}, pending), result)
 	}
 	if err == nil {
 		return result, false, nil
@@ -133,10 +133,7 @@ func (k *pendingKey) done(ctx context.Context, tx store.Tx) bool {
 	return err == nil
 }
 
-// keep keeps the result of a command that had nothing to do, when the caller gave a key.
+// keep keeps the result of a command that had nothing to do.
 func (b *Board) keep(ctx context.Context, result any) error {
-	if _, given := ctx.Value(requestKey{}).(*pendingKey); !given {
-		return nil
-	}
 	return b.write(ctx, func(ctx context.Context, tx store.Tx) error { return remember(ctx, tx, result) })
 }

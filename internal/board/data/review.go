@@ -40,7 +40,7 @@ func (b *Board) Approve(ctx context.Context, by task.Actor, a Approval) (task.Ta
 	}
 	done, failed := b.Task(ctx, a.TaskID)
 	if failed == nil && done.Status == task.Completed && done.AgentID == by.ID {
-		return done, b.keep(ctx, done)
+		return done, nil
 	}
 	return task.Task{}, err
 }
