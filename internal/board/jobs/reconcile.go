@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
@@ -65,6 +66,9 @@ func hanging(ctx context.Context, b Board, now time.Time) ([]string, error) {
 	return findings, nil
 }
 
+// mostFindings is how many a mail lists; the table has all.
+const mostFindings = 50
+
 // report keeps what was found and writes to the operators when there is something.
 func (j *Jobs) report(ctx context.Context, b Board, r Report) error {
 	text, err := json.Marshal(r.Findings)
@@ -77,6 +81,7 @@ func (j *Jobs) report(ctx context.Context, b Board, r Report) error {
 			return err
 		}
 	}
+	lines := "- " + strings.Join(r.Findings[:min(len(r.Findings), mostFindings)], "\n- ")
 	id := j.newID()
 	err = j.db.Tx(ctx, func(ctx context.Context, tx store.Tx) error {
 		if _, err := tx.Exec(ctx, `INSERT INTO reconciliations (id, at_ms, findings) VALUES ($1, $2, $3)`, id, r.At.UnixMilli(), string(text)); err != nil {
@@ -85,7 +90,7 @@ func (j *Jobs) report(ctx context.Context, b Board, r Report) error {
 		for _, o := range operators {
 			err := j.Post.Keep(ctx, tx, notify.Mail{
 				Reference: "reconciliation/" + id + "/" + o.ID, Template: notify.OperatorAlarm, To: o.Email, Lang: o.Lang, Owner: o.ID,
-				Slots: map[string]string{"count": fmt.Sprint(len(r.Findings)), "url": j.base + "/ops"},
+				Slots: map[string]string{"count": fmt.Sprint(len(r.Findings)), "lines": lines},
 			})
 			if err != nil {
 				return err

@@ -46,7 +46,7 @@ func TestReconciliation(t *testing.T) {
 			t.Errorf("%v at %v (-want +got):\n%s", err, kept.At, diff)
 		}
 		letters := b.deliver(t)
-		if len(letters) != 1 || !strings.Contains(letters["boss@example.org"], "found 2 differences") {
+		if len(letters) != 1 || !strings.Contains(letters["boss@example.org"], "- the escrow of a task holds money: task1\n") {
 			t.Errorf("letters %v", letters)
 		}
 		if log := b.log.String(); strings.Count(log, "differences=2") != 1 {

@@ -91,7 +91,7 @@ const (
 	RequesterFailed      = "requester_failed"
 	RequesterResolved    = "requester_resolved"
 
-	OperatorAlarm = "operator_alarm" // slots: count
+	OperatorAlarm = "operator_alarm" // slots: count, lines
 )
 
 // Optional are the templates that can be switched off, in the order of the list on
