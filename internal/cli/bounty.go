@@ -7,11 +7,10 @@ import (
 	"github.com/legwork-mcp/legwork/internal/bounty"
 	"github.com/legwork-mcp/legwork/internal/bounty/rest"
 	"github.com/legwork-mcp/legwork/internal/browser"
-	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
 )
 
-// bounty is the server that asks people. What is wrong with the address of the board is
+// bounties is the server that asks people. What is wrong with the address of the board is
 // told by its tools, so that the other servers work without a board.
 func (k *kit) bounties() *bounty.Server {
 	return bounty.New(bounty.Options{
@@ -26,10 +25,6 @@ func (k *kit) bounties() *bounty.Server {
 // board is the way to the board of the settings and to nowhere else. The person who runs
 // this program chose its address, so that it may be a private one.
 func (k *kit) board() (*rest.Client, error) {
-	if k.cfg.BountyURL == "" {
-		return nil, fault.New(fault.Invalid, "no_board", "No bounty board is set.",
-			"Have the person who runs this server set BASE_URL to the address of a board, such as that of 'legwork board'.")
-	}
 	p := browser.Policy{AllowPrivate: k.cfg.AllowPrivate}
 	if o := origin(k.cfg.BountyURL); o != "" {
 		p.AllowOrigins, p.OnlyOrigins = []string{o}, []string{o}

@@ -36,7 +36,16 @@ func (p people) Ask(ctx context.Context, s runner.Step, o runner.Offer) (runner.
 	if err != nil {
 		return runner.Asked{}, err
 	}
-	return runner.Asked{TaskID: out.ID, Status: out.Status}, nil
+	return runner.Asked{TaskID: out.ID, Status: held(out.Status, out.SubState)}, nil
+}
+
+// held says of an open task that a person of the board looks at it before it is
+// published: nobody can apply until then.
+func held(status, sub string) string {
+	if status == "open" && sub == "held" {
+		return sub
+	}
+	return status
 }
 
 // Look implements runner.Escalator.
@@ -45,7 +54,7 @@ func (p people) Look(ctx context.Context, taskID string) (runner.Asked, error) {
 	if err != nil {
 		return runner.Asked{}, err
 	}
-	a := runner.Asked{TaskID: out.Task.ID, Status: out.Task.Status}
+	a := runner.Asked{TaskID: out.Task.ID, Status: held(out.Task.Status, out.Task.SubState)}
 	if s, ok := out.Task.Submission.(bounty.Submission); ok {
 		a.Answer, _ = s.Text.(string)
 	}

@@ -62,3 +62,12 @@ func boardReasons() []string {
 	}
 	return out
 }
+
+// A task that nobody can apply for yet says so.
+func TestHeldTasks(t *testing.T) {
+	for _, tt := range [][3]string{{"open", "held", "held"}, {"open", "", "open"}, {"accepted", "held", "accepted"}} {
+		if got := held(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%s, %s: %s", tt[0], tt[1], got)
+		}
+	}
+}

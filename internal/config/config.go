@@ -62,7 +62,7 @@ type Config struct {
 	TesterConnections int           `name:"mcptest_connections" env:"LEGWORK_MCPTEST_CONNECTIONS" default:"64" min:"1" max:"1000" doc:"connections to servers under test at the same time"`
 	TesterIdle        time.Duration `name:"mcptest_idle" env:"LEGWORK_MCPTEST_IDLE" default:"30m" unit:"s" min:"10s" max:"24h" doc:"a connection to a server under test that nobody uses is closed after it"`
 
-	BountyURL      string `name:"bounty_url" env:"LEGWORK_BOUNTY_URL,BASE_URL" doc:"address of the bounty board that the server bounty asks, such as https://board.example.org"`
+	BountyURL      string `name:"bounty_url" env:"LEGWORK_BOUNTY_URL,BASE_URL" default:"http://127.0.0.1:8090" doc:"address of the bounty board that the server bounty asks, such as https://board.example.org; default: that of legwork board on this machine"`
 	BountyAccount  string `name:"bounty_account_id" env:"LEGWORK_BOUNTY_ACCOUNT_ID,DEFAULT_AI_ACCOUNT_ID" doc:"account on the board of calls that name none; needs its key too"`
 	BountyKey      string `name:"bounty_api_key" env:"LEGWORK_BOUNTY_API_KEY,DEFAULT_AI_API_KEY" secret:"true" doc:"key of that account"`
 	BountyProfiles string `name:"bounty_profiles_dir" env:"LEGWORK_BOUNTY_PROFILES_DIR" default:"DATA/bounty/profiles" doc:"folder of the accounts that connect_agent_account remembers, readable by you alone"`

@@ -48,6 +48,9 @@ func (o EscalateOut) Text() string {
 	}
 	switch o.State {
 	case escalationAsked:
+		if o.TaskStatus == taskHeld {
+			b.WriteString(" A person of the board looks at it before it is published.")
+		}
 		b.WriteString("\nNext: wait_for_bounty and list_applications with this task_id, then call this again. Nothing new is no refusal.")
 	case escalationAnswered:
 		b.WriteString("\nNext: approve_bounty_completion or request_revision with this task_id; then call this again with resolution close or resume.")

@@ -49,6 +49,7 @@ const (
 	taskDelivered = "review_pending"
 	taskCompleted = "completed"
 	taskFailed    = "failed"
+	taskHeld      = "held" // a sub state of open
 )
 
 // answered reports whether the person has delivered something.

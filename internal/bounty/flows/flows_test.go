@@ -178,7 +178,7 @@ func TestLocalResearch(t *testing.T) {
 		if got.error || got.string("status") != "accepted" || task == "" {
 			t.Fatalf("with somebody: %s", got.text)
 		}
-		p.must(t, "POST", "/api/me", args{"instant": args{"on": false}})
+		p.must(t, "POST", "/api/me", args{"instant": args{"on": false, "cap": 1}})
 		a.must(t, "extend_deadline", args{"task_id": task, "minutes": 600})
 		p.write(t, task, "The counter is open on Saturday from 9:00 to 12:00. Asked at 10:05 by telephone.")
 		done := a.must(t, "wait_for_bounty", args{"task_id": task, "until": "submission"})

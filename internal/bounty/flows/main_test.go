@@ -102,7 +102,7 @@ func free(t *testing.T) string {
 // await asks until done says so; the test's own deadline bounds it.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	tick := time.NewTicker(100 * time.Millisecond)
+	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
@@ -217,7 +217,12 @@ func (a *agent) try(t *testing.T, name string, in args) result {
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, a.log)
 	}
-	out := result{error: res.IsError, text: res.Content[0].(*mcp.TextContent).Text}
+	out := result{error: res.IsError}
+	for _, c := range res.Content {
+		if block, ok := c.(*mcp.TextContent); ok {
+			out.text = block.Text
+		}
+	}
 	raw, err := json.Marshal(res.StructuredContent)
 	if err == nil {
 		err = json.Unmarshal(raw, &out.args)

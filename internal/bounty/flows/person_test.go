@@ -39,7 +39,7 @@ func (b *board) signIn(t *testing.T, email string) *person {
 	})
 	p.session = p.must(t, "POST", "/api/humans/sign-in/confirm", args{"verification_id": id, "code": code}).string("session")
 	p.must(t, "POST", "/api/me", args{
-		"handle": strings.Split(email, "@")[0], "lang": "en", "country": "JP", "prefecture": "東京都", "city": "杉並区",
+		"handle": strings.Split(email, "@")[0], "lang": "en", "country": "JP", "prefecture": "東京都", "city": "杉並区", "areas": []string{"東京都/杉並区"},
 		"skills": []string{"photo"}, "languages": []string{"ja", "en"},
 	})
 	return p
