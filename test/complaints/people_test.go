@@ -142,7 +142,7 @@ func TestRequesterCardAndReport(t *testing.T) {
 // stopped, the worker can appeal, and until the decision nothing counts.
 func TestRejectionsAreFair(t *testing.T) {
 	w := newWorld(t)
-	ann, op := w.person("ann"), w.person("op")
+	ann := w.person("ann")
 	id := w.delivered(ann)
 	for name, body := range map[string]object{
 		"no reason": {}, "a code only": {"reason_code": "other"}, "a word": {"reason_code": "other", "reason_text": "bad"},
@@ -163,7 +163,7 @@ func TestRejectionsAreFair(t *testing.T) {
 	if got := w.task(ann, id); got.text("sub_state") != "disputed" || got.text("status") == "failed" || card["rejected"] != 0.0 {
 		t.Errorf("while it is disputed: %v, the card %v", got, card)
 	}
-	op = w.person("op")
+	op := w.person("op")
 	w.must(op, "POST /api/operator/tasks/"+id+"/resolve", object{"completed": true, "worker_minor": 1000, "note": "The hours are in the text."})
 	if got := w.task(ann, id); got.text("status") != "completed" || w.balance(ann) != 800 {
 		t.Errorf("after the decision: %v, %v cents", got, w.balance(ann))
@@ -201,6 +201,9 @@ func TestSilenceExtraWorkAndPersonalData(t *testing.T) {
 	approve := func(ctx context.Context, id string) error { _, err := w.board.AutoApprove(ctx, id); return err }
 	if n := w.due(task.JobReview, approve); n != 0 {
 		t.Errorf("%d approvals were due before their time", n)
+	}
+	if err := approve(t.Context(), id); task.ReasonOf(err) != task.NotReviewPending { // a job that comes early
+		t.Errorf("approved before its time: %v", err)
 	}
 	w.forward(time.Hour)
 	w.due(task.JobReview, approve)
@@ -240,6 +243,9 @@ func TestTimersOnBothSides(t *testing.T) {
 	w.forward(71 * time.Hour)
 	if n := w.due(task.JobAppeal, end); n != 0 {
 		t.Errorf("%d rejections were final before their time", n)
+	}
+	if err := end(t.Context(), id); task.ReasonOf(err) != task.InvalidTaskStatus { // a job that comes early
+		t.Errorf("final before its time: %v", err)
 	}
 	if got := w.task(ann, id); got.text("status") != "review_pending" {
 		t.Errorf("before the end of the time to appeal: %v", got)
