@@ -22,6 +22,8 @@ func TestOneRoundOfRevision(t *testing.T) {
 		}
 		_, err = w.Approve(t.Context(), w.agent, data.Approval{TaskID: id})
 		w.refused(err, task.NotReviewPending)
+		_, err = w.Cancel(t.Context(), w.agent, data.Cancellation{TaskID: id}) // with the first delivery in hand
+		w.refused(err, task.InvalidTaskStatus)
 		_, err = w.AutoApprove(t.Context(), id) // the first timer comes
 		w.refused(err, task.NotReviewPending)
 		if s := try(w.Submit(t.Context(), ann, data.Delivery{TaskID: id, Type: task.Text, Text: "better"}))(t); s.Round != 2 {

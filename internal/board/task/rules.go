@@ -84,7 +84,8 @@ var Rules = []Rule{
 	{From: Open, Subs: anyOpen, Command: AcceptApplication, Actor: Agent, Guard: GuardFunded, To: Accepted, Event: TaskAccepted, Jobs: []Job{JobEvent, JobDeadline}},
 
 	{From: Open, Subs: []SubState{Plain, Held, AwaitingConsent}, Command: Cancel, Actor: Agent, To: Failed, Failure: CancelledByRequester, Event: TaskFailed, Jobs: []Job{JobEvent}},
-	{From: Accepted, Subs: working, Command: Cancel, Actor: Agent, To: Failed, Failure: CancelledByRequester, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund, JobPayout}},
+	// Whoever has a delivery and asked for changes cannot take the task back: it would be had for the compensation.
+	{From: Accepted, Subs: plain, Command: Cancel, Actor: Agent, To: Failed, Failure: CancelledByRequester, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund, JobPayout}},
 	{From: Open, Subs: []SubState{Plain, Held, AwaitingConsent}, Command: Expire, Actor: System, Guard: GuardTimer, To: Failed, Failure: NoHumanAvailable, Event: TaskFailed, Jobs: []Job{JobEvent}},
 	{From: Accepted, Subs: working, Command: Expire, Actor: System, Guard: GuardTimer, To: Failed, Failure: TimedOut, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund}},
 	{From: Open, Subs: []SubState{Plain, Held, AwaitingConsent}, Command: Extend, Actor: Agent, Guard: GuardLater, Stay: true, Event: DeadlineExtended, Jobs: []Job{JobEvent, JobDeadline}},
