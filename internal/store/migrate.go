@@ -44,6 +44,19 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 	return len(done), nil
 }
 
+// MigrateTo brings the tables of an empty database to an older version, for tests of
+// what later migrations do to a database that is in use.
+func MigrateTo(ctx context.Context, db *DB, version int64) error {
+	provider, err := db.provider()
+	if err != nil {
+		return fmt.Errorf("prepare the migrations: %w", err)
+	}
+	if _, err := provider.UpTo(ctx, version); err != nil {
+		return db.url.unavailable(ctx, fmt.Errorf("migrate to version %d: %w", version, err))
+	}
+	return nil
+}
+
 // provider is goose for this database, with nothing global in it.
 func (db *DB) provider() (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
