@@ -25,6 +25,9 @@ var Tools = []tool.Tool[*Server]{
 	awaitEvent,
 	answerRequest,
 	checkServer,
+	recordSuite,
+	runSuite,
+	snapshot,
 }
 
 // Instructions tell a model how the tools belong together.

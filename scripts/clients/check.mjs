@@ -49,7 +49,7 @@ const names = ['federalrunner_escalate_run', 'federalrunner_execute_wizard', 'fe
 const scans = ['cancel_scan', 'compare_scans', 'generate_report', 'get_page', 'get_results', 'get_summary', 'list_scans', 'scan', 'scan_status']
   .map(name => `cwac_${name}`);
 const tests = ['answer_request', 'await_event', 'call_tool', 'check_server', 'complete', 'connect_to_server', 'disconnect', 'get_connection_status', 'get_prompt', 'get_transcript',
-  'list_prompts', 'list_resources', 'list_tools', 'read_resource'];
+  'list_prompts', 'list_resources', 'list_tools', 'read_resource', 'record_suite', 'run_suite', 'snapshot'];
 const bounties = ['accept_application', 'approve_bounty_completion', 'call_human_fast', 'cancel_bounty', 'connect_agent_account', 'create_bounty',
   'extend_deadline', 'get_bounty', 'get_conversation', 'list_applications', 'list_bounties', 'open_dispute', 'rate_human',
   'reject_bounty_completion', 'request_revision', 'search_humans', 'send_message', 'start_conversation', 'wait_for_bounty'];
