@@ -144,6 +144,63 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
+// TestAuthorizeTakesLong: a login takes a person longer than a server may take, and the
+// hook is told which round it is, and whether what it gave was sent.
+func TestAuthorizeTakesLong(t *testing.T) {
+	s := serveWeb(t, func(w http.ResponseWriter, r *http.Request, m *message) bool {
+		if m.Method != "tools/call" || r.Header.Get("Authorization") == "Bearer token-2" {
+			return false
+		}
+		http.Error(w, "who?", http.StatusUnauthorized)
+		return true
+	})
+	const limit = 200 * time.Millisecond
+	var seen []string
+	c := dial(t, Target{URL: s.URL}, Options{Era: EraLegacy, NoStream: true, Authorize: func(ctx context.Context, ch Challenge) (http.Header, error) {
+		seen = append(seen, fmt.Sprint(ch.Round, ch.Given))
+		select {
+		case <-time.After(2 * limit):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return http.Header{"Authorization": {fmt.Sprintf("Bearer token-%d", len(seen))}}, nil
+	}})
+	if _, err := c.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"x"}`), CallOptions{Timeout: limit, MaxTimeout: limit}); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(seen, ", "); got != "1 false, 2 true" {
+		t.Errorf("the challenges were %s", got)
+	}
+}
+
+// TestIntroduce: a server that refuses a version and names one that is known is asked
+// again, once.
+func TestIntroduce(t *testing.T) {
+	for supported, want := range map[string]struct {
+		asked int
+		era   Era
+	}{`["2026-07-28"]`: {2, EraModern}, `["2025-11-25"]`: {1, EraLegacy}, `7`: {1, EraLegacy}} {
+		asked := 0
+		s := serveWeb(t, func(w http.ResponseWriter, _ *http.Request, m *message) bool {
+			if m.Method != "server/discover" {
+				return false
+			}
+			w.Header().Set("Content-Type", "application/json")
+			if asked++; asked > 1 {
+				fmt.Fprint(w, result(m.ID, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}`))
+				return true
+			}
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"no","data":{"supported":%s}}}`, m.ID, supported)
+			return true
+		})
+		c := dial(t, Target{URL: s.URL}, Options{NoStream: true})
+		if c.Era() != want.era || asked != want.asked {
+			t.Errorf("with %s it is asked %d times and spoken to in the era %s", supported, asked, c.Era())
+		}
+	}
+}
+
 // TestAuthorizeGivesUp: a hook that gives nothing leaves the answer as it was, and one
 // that never succeeds is not asked for ever.
 func TestAuthorizeGivesUp(t *testing.T) {
