@@ -72,8 +72,8 @@ type ProcessBlock struct {
 func (o ConnectOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s", o.Message, o.Connection.ServerURL)
-	b.WriteString("\n" + marked(fmt.Sprintf("server: %s %s\ncapabilities: %s\ninstructions: %s",
-		line(o.Connection.ServerInfo.Name, 200), line(o.Connection.ServerInfo.Version, 100), o.Capabilities, o.Instructions)))
+	b.WriteString("\n" + marked(fmt.Sprintf("server: %s %s\ncapabilities: %s\ninstructions: %s%s",
+		line(o.Connection.ServerInfo.Name, 200), line(o.Connection.ServerInfo.Version, 100), o.Capabilities, o.Instructions, loginText(o.Login))))
 	return b.String() + findingsText(o.Findings)
 }
 

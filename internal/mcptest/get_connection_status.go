@@ -36,6 +36,7 @@ type StatusOut struct {
 	Connections  []Connection    `json:"connections" jsonschema:"all of yours"`
 	Ended        *ExitBlock      `json:"exit,omitempty" jsonschema:"how the server's process ended"`
 	Stderr       string          `json:"stderr,omitempty" jsonschema:"the end of what the server's process wrote there"`
+	Login        []LoginStep     `json:"login,omitempty" jsonschema:"how the token was got"`
 	Metadata     Metadata        `json:"metadata"`
 	Findings     []Finding       `json:"findings,omitempty" jsonschema:"of the whole connection"`
 }
@@ -48,8 +49,8 @@ func (o StatusOut) Text() string {
 		c := o.Connection
 		fmt.Fprintf(&b, "\n%s since %s, protocol %s (%s era): %d tools called, %d resources read, %d prompts retrieved, %d errors.",
 			c.line(), c.ConnectedAt, c.Protocol, c.Era, o.Statistics.ToolsCalled, o.Statistics.ResourcesRead, o.Statistics.PromptsRetrieved, o.Statistics.Errors)
-		b.WriteString("\n" + marked(fmt.Sprintf("server: %s %s\ncapabilities: %s\nstderr: %s",
-			line(c.ServerInfo.Name, 200), line(c.ServerInfo.Version, 100), o.Capabilities, o.Stderr)))
+		b.WriteString("\n" + marked(fmt.Sprintf("server: %s %s\ncapabilities: %s\nstderr: %s%s",
+			line(c.ServerInfo.Name, 200), line(c.ServerInfo.Version, 100), o.Capabilities, o.Stderr, loginText(o.Login))))
 	}
 	for _, c := range o.Connections {
 		fmt.Fprintf(&b, "\n- %s: %s", c.Name, c.line())
@@ -80,7 +81,7 @@ func (k *call) stand(out *StatusOut) {
 	b := c.block()
 	out.Connected, out.Connection, out.Statistics = c.alive(), &b, c.statistics()
 	out.Capabilities, _ = k.verbatim(c.conn.Server().Capabilities, 20_000)
-	out.Findings = observed(c.conn.Observations())
+	out.Findings, out.Login = observed(c.conn.Observations()), c.loginSteps()
 	stderr := c.conn.Stderr()
 	stderr = stderr[max(0, len(stderr)-4000):]
 	out.Stderr, out.Message = firstOf(stderr, len(stderr)), "Connected."

@@ -231,6 +231,15 @@ func (c *connection) loginSteps() []LoginStep {
 	return out[max(0, len(out)-most):]
 }
 
+// loginText is a login for a model that reads text only.
+func loginText(steps []LoginStep) string {
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "\nlogin %s %s: %s", s.Step, s.Outcome, s.Detail)
+	}
+	return b.String()
+}
+
 func (c *connection) shownText(s string, n int) string { return line(c.target.hide(s), n) }
 
 // explainLogin tells a caller how a login failed, or that a person is waited for.
@@ -245,7 +254,7 @@ func (c *connection) explainLogin(f *failure, err error) {
 	switch {
 	case errors.As(err, &pending):
 		f.message = "The server wants a person to log in."
-		f.details["authorization_url"] = pending.Link.URL
+		f.details["authorization_url"], f.shown = pending.Link.URL, pending.Link.URL
 		f.suggestion = "Give the user the link in details.authorization_url and wait until she has logged in; then make the same call again."
 		if c.session.person.loop == nil {
 			f.suggestion = "Give the user the link in details.authorization_url. Her browser ends at an address that begins with " + nobodyListens +

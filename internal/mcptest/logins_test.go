@@ -163,7 +163,11 @@ func TestMachineLogin(t *testing.T) {
 	if l.basics[0] != "robot:secret-of-env%3Amcptest_x" {
 		t.Errorf("the client said it is %q", l.basics)
 	}
-	clean(t, a, b.want("list_tools", `{}`), b.want("get_transcript", `{}`), b.want("get_connection_status", `{}`))
+	status := b.want("get_connection_status", `{}`)
+	if status.at("login.5.step") != "token" || !strings.Contains(status.text, "login token ok: A token was issued.") || !strings.Contains(a.text, "login challenge ok") {
+		t.Errorf("the status is %s\n%s", status.raw, status.text)
+	}
+	clean(t, a, b.want("list_tools", `{}`), b.want("get_transcript", `{}`), status)
 }
 
 // TestPersonLogin: a person gets a link, and the same call connects once she has logged
@@ -179,7 +183,7 @@ func TestPersonLogin(t *testing.T) {
 		}
 		clean(t, a)
 	}
-	if links[0] == "" || links[0] != links[1] {
+	if links[0] == "" || links[0] != links[1] || !strings.Contains(b.call("connect_to_server", l.args(`{}`)).text, links[0]) {
 		t.Fatalf("the link changes: %v", links)
 	}
 	if _, status := open(t, links[0], true); status != 200 {

@@ -19,6 +19,10 @@ type person struct {
 	t    *testing.T
 	name string
 	http *http.Client
+	// callback begins the address at which the login ends, which ended has then; issuer is
+	// what it may begin with too.
+	callback, issuer string
+	ended            *url.URL
 	// seen are the codes that the person's browser carried to the client.
 	seen []string
 }
@@ -30,7 +34,7 @@ func newPerson(t *testing.T, name string) *person {
 	}
 	// Every step is looked at, so none is followed unseen.
 	stop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &person{t: t, name: name, http: &http.Client{Jar: jar, CheckRedirect: stop, Timeout: patience}}
+	return &person{t: t, name: name, callback: callback, http: &http.Client{Jar: jar, CheckRedirect: stop, Timeout: patience}}
 }
 
 // fetch is the fetcher of codes of the Go client.
@@ -58,7 +62,8 @@ func (p *person) authorize(ctx context.Context, from string) (url.Values, error)
 		_ = res.Body.Close()
 		at := req.URL
 		if to, err := res.Location(); err == nil {
-			if strings.HasPrefix(to.String(), callback) {
+			if strings.HasPrefix(to.String(), p.callback) && (p.issuer == "" || !strings.HasPrefix(to.String(), p.issuer)) {
+				p.ended = to
 				return p.arrive(to.Query())
 			}
 			next = p.step(ctx, to)

@@ -27,7 +27,22 @@ type Login struct {
 	isNew   bool             // it was got for the challenge before
 	stepped map[string]int   // step-ups, by operation
 	pending *request
+	failed  failures
 }
+
+// failures are the logins that failed since one succeeded.
+type failures struct {
+	count int
+	last  error
+	at    time.Time
+}
+
+// The bounds of logins that fail: a client that goes on with wrong credentials is locked
+// out sooner or later.
+const (
+	mostFailures = 2
+	restAfter    = 30 * time.Second
+)
 
 func newLogin(o Options, at *url.URL) *Login {
 	client := *o.HTTPClient
@@ -54,7 +69,23 @@ func (l *Login) Authorize(ctx context.Context, ch wire.Challenge) (http.Header, 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := readChallenge(ch.WWWAuthenticate)
+	if l.failed.count >= mostFailures && l.o.Now().Sub(l.failed.at) < restAfter {
+		return nil, l.failed.last
+	}
 	l.noteChallenge(ch, c)
+	header, err := l.meet(ctx, ch, c)
+	var failed *Error
+	switch {
+	case errors.As(err, &failed):
+		l.failed = failures{l.failed.count + 1, err, l.o.Now()}
+	case header != nil:
+		l.failed = failures{}
+	}
+	return header, err
+}
+
+// meet finds the headers for a challenge.
+func (l *Login) meet(ctx context.Context, ch wire.Challenge, c challenge) (http.Header, error) {
 	var err error
 	switch {
 	case ch.Status == http.StatusForbidden && (c.code != "insufficient_scope" || l.o.Grant == Bearer):

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -67,6 +68,70 @@ func TestMachine(t *testing.T) {
 				t.Errorf("it registered: %v", w.register)
 			}
 		})
+	}
+}
+
+// TestOtherMethod: a client that is registered for another way of saying who it is than
+// was tried first is not refused for that.
+func TestOtherMethod(t *testing.T) {
+	for name, tt := range map[string]struct {
+		methods []string
+		forms   int
+		want    string // outcome of the steps
+	}{
+		"both":       {[]string{"client_secret_basic", "client_secret_post"}, 2, "token:warning token"},
+		"not said":   {nil, 2, "token:warning token"},
+		"basic only": {[]string{"client_secret_basic"}, 1, "token:failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.server["token_endpoint_auth_methods_supported"] = nil
+			if tt.methods != nil {
+				w.server["token_endpoint_auth_methods_supported"] = tt.methods
+			}
+			w.instead["as /token"] = func(rw http.ResponseWriter, r *http.Request) {
+				if r.PostFormValue("client_secret") == clientSecret {
+					w.issue(rw, r)
+					return
+				}
+				w.mu.Lock()
+				w.forms = append(w.forms, r.PostForm)
+				w.mu.Unlock()
+				reply(rw, 401, map[string]any{"error": "invalid_client"})
+			}
+			l := w.login(w.machine())
+			_, err := w.connect(l)
+			if (err == nil) != (tt.forms == 2) || len(w.forms) != tt.forms || !strings.HasSuffix(names(l), tt.want) {
+				t.Errorf("it ends with %v after %d requests: %s", err, len(w.forms), names(l))
+			}
+		})
+	}
+}
+
+// TestRest: credentials that are wrong are not sent again and again.
+func TestRest(t *testing.T) {
+	w := newWorld(t)
+	w.instead["as /token"] = func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		w.forms = append(w.forms, nil)
+		w.mu.Unlock()
+		reply(rw, 401, map[string]any{"error": "invalid_client"})
+	}
+	now := time.Now()
+	o := w.machine()
+	o.Client.Method, o.Now = MethodPost, func() time.Time { return now }
+	l := w.login(o)
+	for range 6 {
+		if _, err := w.connect(l); err == nil || !strings.Contains(err.Error(), "invalid_client") {
+			t.Fatalf("it ends with %v", err)
+		}
+	}
+	if len(w.forms) != mostFailures {
+		t.Errorf("%d requests were made", len(w.forms))
+	}
+	now = now.Add(restAfter)
+	if _, err := w.connect(l); err == nil || len(w.forms) != mostFailures+1 {
+		t.Errorf("later it ends with %v, after %d requests", err, len(w.forms))
 	}
 }
 

@@ -3,7 +3,9 @@ package login
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -62,8 +64,30 @@ type asking struct {
 	scopes []string // that the token should have
 }
 
-// exchange asks the token endpoint.
+// exchange asks the token endpoint. Where it takes several ways in which a client says
+// who it is, and the client is registered for another one than was tried, it is asked
+// again in that one.
 func (l *Login) exchange(ctx context.Context, ask asking) (*tokens, error) {
+	t, err := l.exchangeOnce(ctx, ask)
+	var refused *Error
+	other := otherMethod[ask.client.method]
+	if err == nil || other == "" || l.o.Client.Method != "" || !errors.As(err, &refused) || refused.Code != "invalid_client" ||
+		ask.client.id != l.o.Client.ID || ask.found.server.methods != nil && !slices.Contains(ask.found.server.methods, other) {
+		return t, err
+	}
+	l.rec.soften("It is tried in another way.")
+	ask.client.method = other
+	if t, err = l.exchangeOnce(ctx, ask); err == nil {
+		l.clients[ask.found.server.issuer] = ask.client
+	}
+	return t, err
+}
+
+// otherMethod are the ways in which a secret travels.
+var otherMethod = map[string]string{MethodBasic: MethodPost, MethodPost: MethodBasic}
+
+func (l *Login) exchangeOnce(ctx context.Context, ask asking) (*tokens, error) {
+	ask.form = maps.Clone(ask.form)
 	f, form := ask.found, ask.form
 	s := Step{Name: ask.name, URL: f.server.token}
 	if f.server.token == "" {

@@ -107,6 +107,16 @@ func (r *recorder) add(s Step) {
 	r.steps = append(r.steps, s)
 }
 
+// soften makes a warning of the last step, which failed and is not the end.
+func (r *recorder) soften(why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(r.steps); n > 0 && r.steps[n-1].Outcome == Failed {
+		r.steps[n-1].Outcome = Warning
+		r.steps[n-1].Detail += " " + why
+	}
+}
+
 // Trace gives the steps so far.
 func (l *Login) Trace() Trace {
 	l.rec.mu.Lock()
