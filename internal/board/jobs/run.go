@@ -98,7 +98,11 @@ func (j *Jobs) mail(ctx context.Context, a queue.Attempt) error {
 }
 
 func (j *Jobs) webhook(ctx context.Context, a queue.Attempt) error {
-	return j.Hooks.Deliver(ctx, a.Args[idArg], a.Last)
+	err := j.Hooks.Deliver(ctx, a.Args[idArg], a.Last)
+	if errors.Is(err, webhook.ErrUndelivered) {
+		return queue.Again(err) // the delivery log tells the agent
+	}
+	return err
 }
 
 // repair gives a new job to everything whose time is over, in case that its job was

@@ -42,6 +42,7 @@ func TestFailuresAreTriedAgainAndEnd(t *testing.T) {
 		insert(t, db, q, queue.Job{Kind: "hopeless"}, queue.Job{Kind: "panics", Key: "canary-key", Args: map[string]string{"mail": "canary@example.org"}})
 		stop := run(t, q, queue.Options{Poll: quick, Workers: 1, Handlers: []queue.Handler{
 			{Kind: "hopeless", Do: failing(errRefused), Attempts: 3, Wait: atOnce},
+			{Kind: "expected", Do: failing(queue.Again(errors.New("somebody's server"))), Wait: atOnce, Attempts: 2},
 			{Kind: "dropped", Do: failing(queue.Drop(fault.New(fault.Denied, "not_ours", "m", "a")))},
 			{Kind: "panics", Attempts: 2, Wait: atOnce, Do: func(_ context.Context, a queue.Attempt) error {
 				got <- seen{a.Kind, a.Number, a.Last}
@@ -58,23 +59,29 @@ func TestFailuresAreTriedAgainAndEnd(t *testing.T) {
 		}
 		insert(t, db, q, queue.Job{Kind: "dropped"})
 		of["dropped"] = []seen{next(t, got)}
+		insert(t, db, q, queue.Job{Kind: "expected"})
+		of["expected"] = []seen{next(t, got), next(t, got)}
 		stop()
 		want := map[string][]seen{
 			"hopeless": {{"hopeless", 1, false}, {"hopeless", 2, false}, {"hopeless", 3, true}},
 			"panics":   {{"panics", 1, false}, {"panics", 2, true}},
 			"dropped":  {{"dropped", 1, false}},
+			"expected": {{"expected", 1, false}, {"expected", 2, true}},
 		}
 		if diff := cmp.Diff(want, of); diff != "" {
 			t.Errorf("attempts (-want +got):\n%s", diff)
 		}
-		if n := count(t, db, "state = 'cancelled'"); n != 2 {
-			t.Errorf("%d jobs are given up, want 2", n)
+		if n := count(t, db, "state = 'cancelled'"); n != 3 {
+			t.Errorf("%d jobs are given up, want 3", n)
 		}
 		text := log.String()
 		for _, want := range []string{"failure=refused", "failure=not_ours", "a job is given up", "a job panicked"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the log does not say %q:\n%s", want, text)
 			}
+		}
+		if strings.Count(text, "somebody's server") != 1 { // when it is given up
+			t.Errorf("the log tells of a failure that was expected:\n%s", text)
 		}
 		if strings.Contains(text, "canary") {
 			t.Errorf("the log tells what a job carries:\n%s", text)

@@ -30,6 +30,10 @@ func (w *worker) attempt(ctx context.Context, a Attempt) (err error) {
 // tell says that an attempt failed.
 func (w *worker) tell(ctx context.Context, a Attempt, err error) {
 	level, said := slog.LevelWarn, "a job failed and is tried again"
+	var expected *again
+	if errors.As(err, &expected) {
+		level = slog.LevelDebug
+	}
 	var given *rivertype.JobCancelError
 	if errors.As(err, &given) {
 		level, said, err = slog.LevelError, "a job is given up", given.Unwrap()
@@ -70,3 +74,13 @@ func (h onlyErrors) WithGroup(name string) slog.Handler { return onlyErrors{h.Ha
 // Drop marks an error after which trying again would be useless: the job is given
 // up at once.
 func Drop(err error) error { return river.JobCancel(err) }
+
+// again is an error that is nobody's defect.
+type again struct{ error }
+
+// Unwrap is the error itself.
+func (a *again) Unwrap() error { return a.error }
+
+// Again marks an error of something outside that fails every day, such as a server
+// of somebody else: the job is tried again, and nobody who reads the log must act.
+func Again(err error) error { return &again{err} }
