@@ -150,9 +150,15 @@ func (p *person) photograph(t *testing.T, task string, shade uint8) {
 	}
 }
 
-// earned is what the person has earned in yen.
-func (p *person) earned(t *testing.T) float64 {
+// earned is what the person has earned in yen so far, whether it was paid out or not.
+func (p *person) earned(t *testing.T) (yen float64) {
 	t.Helper()
-	yen, _ := p.must(t, "GET", "/api/me", nil).at("balance", "JPY").(float64)
+	list, _ := p.must(t, "GET", "/api/me/payments", nil).at("payments").([]any)
+	for _, x := range list {
+		if e := args(x.(map[string]any)); e.string("kind") == "release" {
+			n, _ := e.at("amount_minor").(float64)
+			yen += n
+		}
+	}
 	return yen
 }

@@ -168,6 +168,38 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
+// The transport must not send a write again by itself either, which it does on a
+// connection that was used before.
+func TestNothingIsSentAgainBehindOurBack(t *testing.T) {
+	var writes, posts atomic.Int64
+	c := dial(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodGet:
+			answer(w, 200, `{"task":{"id":"t"}}`)
+		case r.URL.Path == "/api/tasks":
+			posts.Add(1)
+			panic(http.ErrAbortHandler)
+		default:
+			writes.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+	})
+	for range 3 {
+		if _, err := c.GetTask(t.Context(), agent, "t", ""); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Reject(t.Context(), agent, rest.Command{TaskID: "t", Key: "k"}, rest.Rejection{}); err == nil {
+			t.Error("no error")
+		}
+	}
+	if writes.Load() != 3 {
+		t.Errorf("3 rejections were sent %d times", writes.Load())
+	}
+	if _, err := c.CreateTask(t.Context(), agent, rest.NewTask{}, ""); err == nil || posts.Load() != 1 {
+		t.Errorf("a post without a key was sent %d times", posts.Load())
+	}
+}
+
 // What never left this machine has not happened, and may be tried again.
 func TestARefusedConnectionIsCertain(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -101,6 +101,11 @@ func (c *Client) once(ctx context.Context, r call, to request, out any) error {
 	if err != nil {
 		return fmt.Errorf("%s: the address cannot be used", r.op()) // the cause would quote it
 	}
+	if !r.replays {
+		// net/http itself sends a request again whose connection ends before an answer,
+		// when it has an Idempotency-Key and can read its body anew.
+		req.GetBody = nil
+	}
 	c.headers(req, r)
 	res, err := c.http.Do(req)
 	if err != nil {
