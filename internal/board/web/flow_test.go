@@ -26,7 +26,7 @@ type person struct {
 const (
 	focusField = `(sel) => { const el = document.querySelector(sel); if (!el) throw new Error('no ' + sel); const d = el.closest('details'); if (d) d.open = true; el.focus(); if (el.select) el.select(); return document.activeElement === el; }`
 	chooseIn   = `([sel, value]) => { const el = document.querySelector(sel); el.value = value; if (el.value !== value) throw new Error(sel + ' has no ' + value); el.dispatchEvent(new Event('change', { bubbles: true })); }`
-	giveFiles  = `([sel, files]) => { const box = new DataTransfer(); files.forEach((b64, i) => { const raw = Uint8Array.from(atob(b64), (c) => c.charCodeAt(0)); box.items.add(new File([raw], 'photo' + i + '.jpg', { type: 'image/jpeg' })); }); document.querySelector(sel).files = box.files; }`
+	giveFiles  = `([sel, files]) => { const box = new DataTransfer(); files.forEach((b64, i) => { const raw = Uint8Array.from(atob(b64), (c) => c.charCodeAt(0)); box.items.add(new File([raw], 'photo' + i + '.jpg', { type: 'image/jpeg', lastModified: 1 })); }); document.querySelector(sel).files = box.files; }`
 	bodyText   = `() => document.querySelector('main').innerText`
 	pageLang   = `() => document.documentElement.lang`
 )

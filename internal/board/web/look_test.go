@@ -34,7 +34,7 @@ func filledPages(v *visit) map[string]any {
 	english.Place, english.Quote = placeView{Free: "Osaka, near the station"}, quoteView{TakeHome: 1000, Fee: 250, Total: 1250, Currency: "USD"}
 	rows := []taskView{t, english}
 	delivery := deliveryView{At: now, Text: hostile, Photos: []photoView{{URL: "/assets/icon.svg", ThumbURL: "/assets/icon.svg", CapturedAt: &now, Duplicate: true}}, Videos: []videoView{{"/files/v"}}}
-	messages := []messageView{{Mine: true, Body: "はい、できます。", At: now}, {Name: "Requester", Body: hostile, At: now}}
+	messages := []messageView{{Mine: true, Body: "はい、できます。", At: now}, {Name: "Requester", Body: hostile, At: now, Files: []string{"/files/x"}}}
 	dispute := &disputeView{Reason: hostile, Outcome: "split", Note: "半分ずつにします。"}
 	rejection := &rejectionView{Code: "unreadable", Text: hostile}
 	requester := requesterView{Name: hostile, Decided: 12, ApprovalPercent: 91, PayTime: 5 * time.Hour, Since: true, SinceAt: now}
@@ -51,6 +51,8 @@ func filledPages(v *visit) map[string]any {
 		"offer":   offerBody{ID: "o1", Task: t, Due: due, Live: true},
 		"work": workBody{Task: t, Tone: "warn", Timer: due, TimerKey: "due.deadline", Request: hostile, Rejection: rejection, Dispute: dispute, Submissions: []deliveryView{delivery}, Messages: messages,
 			Reviews: []reviewView{{"agent", 5, "ありがとうございました。"}}, CanSubmit: true, CanAppeal: true, CanDecline: true, CanDispute: true, CanRate: true, CanChat: true},
+		"threads":   threadsBody{Threads: []threadView{{"/me/messages/c1", hostile, hostile, true, now}}, Next: "/me/messages?cursor=x"},
+		"thread":    threadBody{ID: "c1", TaskURL: "/me/tasks/t1", Requester: requester, Messages: messages, ChatURL: "/me/messages/c1", CanChat: true},
 		"terms":     sheetBody{Rows: []sheetRow{{Key: "terms.content", Text: hostile}, {Key: "terms.method", Key2: "terms.method.rule"}}, Hash: strings.Repeat("0123456789abcdef", 4), Back: "/me/tasks/t1"},
 		"requester": requestsBody{Filters: []link{{URL: "/requester", Key: "req.all", Here: true}}, Tasks: rows, Next: "/requester?cursor=x"},
 		"requestertask": requestBody{Task: t, Tone: "warn", Timer: due, TimerKey: "due.review", Applications: []applicantView{{ID: "a1", Handle: hostile, Cover: hostile, Availability: "土曜", Status: "selecting", Place: t.Place, Rating: "4.5", Rated: 2, Completed: 7, Counter: 2000}},

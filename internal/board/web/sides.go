@@ -99,20 +99,9 @@ func (v *visit) loadMessages(t task.Task, s *sides) error {
 	if err != nil {
 		return err
 	}
-	s.chat = c.Status == data.ConversationOpen || c.Status == data.ConversationPending
-	all, err := v.site.board.Messages(v.ctx(), c.ID, max(c.Messages-200, 0), 200)
-	if err != nil {
-		return err
-	}
-	me := v.actor().Kind
-	for _, m := range all {
-		row := messageView{Mine: m.Sender == me && !v.who.Operator, Body: m.Body, At: m.CreatedAt, Name: v.say("chat.worker")}
-		if m.Sender == task.Agent {
-			row.Name = v.say("chat.requester")
-		}
-		s.messages = append(s.messages, row)
-	}
-	return nil
+	s.chat = writable(c)
+	s.messages, err = v.messagesOf(c)
+	return err
 }
 
 // missing reports whether an error says that there is no such thing.
@@ -201,14 +190,12 @@ func (s *Site) budgetFor(takeHome int64) int64 {
 
 // ownApplication is the visitor's application for a task, its state only.
 func (v *visit) ownApplication(t task.Task) (*taskView, error) {
-	all, _, err := v.site.board.ApplicationsOf(v.ctx(), v.who.ID, data.Page{Limit: 100})
+	a, err := v.site.board.ApplicationBy(v.ctx(), t.ID, v.who.ID)
+	if missing(err) || task.ReasonOf(err) == task.NotApplied {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range all {
-		if a.TaskID == t.ID && a.Status != data.ApplicationWithdrawn {
-			return &taskView{Status: applicationKey(a.Status)}, nil
-		}
-	}
-	return nil, nil
+	return &taskView{Status: applicationKey(a.Status)}, nil
 }

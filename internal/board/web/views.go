@@ -65,6 +65,8 @@ type messageView struct {
 	Name string
 	Body string
 	At   time.Time
+	// Files are addresses of what was sent along.
+	Files []string
 }
 
 // reviewView is a published rating.

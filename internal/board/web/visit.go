@@ -125,7 +125,7 @@ func (v *visit) links() []link {
 	case !v.who.Known:
 		list = append(list, link{URL: "/login", Key: "nav.login"})
 	case v.who.Human:
-		list = append(list, link{URL: "/me/tasks", Key: "nav.mine", Count: v.who.Offers}, link{URL: "/me", Key: "nav.profile"})
+		list = append(list, link{URL: "/me/tasks", Key: "nav.mine", Count: v.who.Offers}, link{URL: "/me/messages", Key: "nav.messages"}, link{URL: "/me", Key: "nav.profile"})
 	default:
 		list = append(list, link{URL: "/requester", Key: "nav.own"})
 	}

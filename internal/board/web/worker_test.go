@@ -327,3 +327,44 @@ func TestDevelopmentMailbox(t *testing.T) {
 	stranger.post("/login/code", url.Values{"code": {w.mailbox.code(t, "mika@example.org")}}).says(t, http.StatusSeeOther)
 	stranger.get("/me").says(t, http.StatusSeeOther)
 }
+
+// A requester may write before any task; the worker answers, or ends it for good.
+func TestMessagesBeforeATask(t *testing.T) {
+	w := newWorld(t)
+	worker, c := w.worker("hana@example.org")
+	_, foreign := w.worker("jiro@example.org")
+	c.get("/me/messages").says(t, http.StatusOK, words.Ja.Say("threads.none"))
+	started, err := w.board.StartConversation(t.Context(), w.by(), data.NewConversation{HumanID: worker.ID, Body: "Could you go to Shibuya?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/me/messages/" + started.Conversation.ID
+	c.get("/me/messages").says(t, http.StatusOK, w.agent.Name, words.Ja.Say("threads.waits"), path)
+	c.get(path).says(t, http.StatusOK, ">Could you go to Shibuya?", words.Ja.Say("requester.new"))
+	foreign.get(path).says(t, http.StatusNotFound)
+	foreign.post(path, url.Values{"body": {"x"}}).says(t, http.StatusNotFound)
+	c.post(path, url.Values{"body": {""}}).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.required"))
+	c.post(path, url.Values{"body": {"はい、行けます。"}}).says(t, http.StatusSeeOther)
+	if page := c.get("/me/messages"); strings.Contains(page.body, words.Ja.Say("threads.waits")) {
+		t.Error("an answered thread still waits")
+	}
+	c.post(path+"/close", url.Values{"block": {"1"}}).says(t, http.StatusSeeOther)
+	c.get(path).says(t, http.StatusOK, "はい、行けます。", words.Ja.Say("reason.contact_not_open"))
+	if _, err := w.board.StartConversation(t.Context(), w.by(), data.NewConversation{HumanID: worker.ID, Body: "Hello?"}); err == nil {
+		t.Error("a blocked requester writes again")
+	}
+}
+
+// An application can be taken back while nobody was chosen.
+func TestWithdrawal(t *testing.T) {
+	w := newWorld(t)
+	_, c := w.worker("hana@example.org")
+	made := w.post(nil)
+	path := "/tasks/" + made.ID
+	c.post(path+"/apply", url.Values{"cover_letter": {"近いです"}, "availability": {"いつでも"}}).says(t, http.StatusSeeOther)
+	c.post(path+"/apply", url.Values{"cover_letter": {"近いです"}, "availability": {"いつでも"}}).says(t, http.StatusUnprocessableEntity, words.Ja.Say("reason.already_applied"))
+	c.get(path).says(t, http.StatusOK, words.Ja.Say("status.selecting"), path+"/withdraw")
+	c.post(path+"/withdraw", nil).says(t, http.StatusSeeOther)
+	c.get(path).says(t, http.StatusOK, words.Ja.Say("status.withdrawn"))
+	w.requesterClient().get("/requester/tasks/"+made.ID).says(t, http.StatusOK, words.Ja.Say("req.noapplications"))
+}
