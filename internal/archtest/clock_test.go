@@ -26,6 +26,7 @@ var clock = map[string]string{
 	"internal/browser/pool.go":     "how many starts failed lately",
 	"internal/browser/profile.go":  "which profiles were abandoned",
 	"internal/board/board.go":      "the clock of a board, which tests replace",
+	"internal/board/api/stream.go": "how long a client may take for what it is sent",
 	"internal/board/api/api.go":    "the clock of the API, which tests replace",
 	// answers and records say when they were made, and what they took
 	"internal/runner/await.go":              "what a run took so far",

@@ -38,6 +38,7 @@ type Board struct {
 	media    *media.Store
 	handler  http.Handler
 	draining atomic.Bool
+	stop     chan struct{} // closed by Drain
 }
 
 // Open opens the database, brings its tables up to date, and puts the board together.
@@ -50,7 +51,7 @@ func Open(ctx context.Context, o Options) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Board{o: o, db: db, provider: simulated.New(db)}
+	b := &Board{o: o, db: db, provider: simulated.New(db), stop: make(chan struct{})}
 	if err := b.assemble(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -88,14 +89,11 @@ func (b *Board) assemble(ctx context.Context) error {
 
 // routes puts everything under one address.
 func (b *Board) routes() (http.Handler, error) {
-	limits := api.DefaultLimits(b.counter())
-	if b.o.Limits != nil {
-		limits = *b.o.Limits
-	}
+	limits := b.o.limits(b.counter())
 	kept := files{b.media}
 	rest := api.New(api.Options{
 		Board: b.data, Webhooks: b.jobs.Hooks, Files: kept, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
-		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock,
+		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock, Stop: b.stop,
 	})
 	pages, err := web.New(b.pageOptions(rest.Owner, limits))
 	if err != nil {
@@ -194,8 +192,13 @@ func (b *Board) Run(ctx context.Context) error {
 	return b.jobs.Run(ctx, jobs.Work{Board: b.data, Uploads: expiring{b.media}})
 }
 
-// Drain has /ready say from now on that the board is going away.
-func (b *Board) Drain() { b.draining.Store(true) }
+// Drain has /ready say from now on that the board is going away, and ends the streams
+// that would go on.
+func (b *Board) Drain() {
+	if !b.draining.Swap(true) {
+		close(b.stop)
+	}
+}
 
 // Close closes the database.
 func (b *Board) Close() error { return b.db.Close() }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
 	"github.com/legwork-mcp/legwork/internal/store"
 
 	"github.com/legwork-mcp/legwork/internal/board/api"
@@ -42,10 +43,11 @@ type Options struct {
 	SMTP, MailFrom string
 	// AllowPrivateWebhooks lets webhooks lead to this machine and its networks.
 	AllowPrivateWebhooks bool
-	// Limits of callers; nil has the built-in ones.
-	Limits  *api.Limits
-	Version string
-	Logger  *slog.Logger
+	// CallsPerMinute are those of one account or person; zero is 600. Who shows no
+	// credentials has a fifth of it.
+	CallsPerMinute int
+	Version        string
+	Logger         *slog.Logger
 	// Clock is what time it is; nil is the machine's.
 	Clock func() time.Time
 }
@@ -63,6 +65,16 @@ func (o Options) terms() data.Terms {
 		t.Floors[money.JPY] = o.MinJPY
 	}
 	return t
+}
+
+// limits are those of callers.
+func (o Options) limits(source ratelimit.Source) api.Limits {
+	l := api.DefaultLimits(source)
+	if n := o.CallsPerMinute; n > 0 {
+		l.Key = ratelimit.Limit{Calls: n, Per: time.Minute}
+		l.Address = ratelimit.Limit{Calls: max(n/5, 1), Per: time.Minute, Burst: max(n/5, 1) * 2}
+	}
+	return l
 }
 
 // sender is how mails leave. Without any way they are refused one by one, so that the

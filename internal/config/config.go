@@ -84,6 +84,7 @@ type Config struct {
 	BoardMinUSD      int    `name:"board_min_usd_cents" env:"LEGWORK_BOARD_MIN_USD_CENTS" default:"500" min:"1" max:"100000" doc:"least budget of a task in US cents"`
 	BoardMinJPY      int    `name:"board_min_jpy" env:"LEGWORK_BOARD_MIN_JPY" default:"750" min:"1" max:"100000" doc:"least budget of a task in yen"`
 	BoardUSDJPY      int    `name:"board_usd_jpy" env:"LEGWORK_BOARD_USD_JPY" default:"150" min:"1" max:"1000" doc:"yen of a dollar, only to show what a task in yen is about in dollars"`
+	BoardCalls       int    `name:"board_calls_per_minute" env:"LEGWORK_BOARD_CALLS_PER_MINUTE" default:"600" min:"1" max:"1000000" doc:"calls of one account or person in a minute; who shows no credentials has a fifth of it, by address"`
 	BoardDevMail     bool   `name:"board_dev_mail" env:"LEGWORK_BOARD_DEV_MAIL" default:"false" doc:"keep mails in the database and show them at /dev/mail instead of sending them; never beyond this machine"`
 	BoardSMTP        string `name:"board_smtp_url" env:"LEGWORK_BOARD_SMTP_URL" secret:"true" doc:"how mails are sent: smtp://USER:PASSWORD@HOST:PORT or smtps://; empty: not at all"`
 	BoardMailFrom    string `name:"board_mail_from" env:"LEGWORK_BOARD_MAIL_FROM" doc:"sender of mails"`

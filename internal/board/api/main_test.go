@@ -174,7 +174,7 @@ func (b *bench) do(c call) answered {
 		b.Fatal(err)
 	}
 	a := answered{status: resp.StatusCode, header: resp.Header, raw: string(raw)}
-	if len(raw) > 0 {
+	if len(raw) > 0 && resp.Header.Get("Content-Type") != "text/event-stream" {
 		if err := json.Unmarshal(raw, &a.json); err != nil {
 			b.Fatalf("%s %s answers no JSON object: %q", c.method, c.path, raw)
 		}

@@ -58,6 +58,13 @@ var matrix = map[string]string{
 	"close-conversation":   "401 404 404 ok  ok  404",
 	"contact-messages":     "401 404 404 ok  ok  404",
 	"contact-send":         "401 404 404 ok  ok  404",
+	"task-terms":           "401 404 404 ok  ok  ok",
+	"task-disputes":        "401 404 404 ok  ok  ok",
+	"stream-events":        "401 ok  403 ok  403 403",
+	"list-my-keys":         "401 403 ok  403 ok  ok",
+	"create-my-key":        "401 403 ok  403 ok  ok",
+	"rotate-my-key":        "401 403 404 403 ok  404",
+	"revoke-my-key":        "401 403 404 403 ok  404",
 	"search-humans":        "401 ok  403 ok  403 403",
 	"sign-in":              "ok  ok  ok  ok  ok  ok",
 	"confirm-sign-in":      "403 403 403 403 403 403",
@@ -96,10 +103,10 @@ var matrix = map[string]string{
 
 // world is one task with everybody around it.
 type world struct {
-	task, application, offer, conversation, key, webhook, report string
-	as                                                           map[string]string // caller -> bearer
-	owner                                                        agent
-	assignee                                                     worker
+	task, application, offer, conversation, key, myKey, webhook, report string
+	as                                                                  map[string]string // caller -> bearer
+	owner                                                               agent
+	assignee                                                            worker
 }
 
 func newWorld(b *bench) *world {
@@ -115,6 +122,7 @@ func newWorld(b *bench) *world {
 	w.application = applied.json["application_id"].(string)
 	w.offer = b.offer(w)
 	w.key = b.must(201, call{method: "POST", path: "/api/ai/keys", as: w.owner.key, body: map[string]any{"name": "second"}}).json["id"].(string)
+	w.myKey = b.must(201, call{method: "POST", path: "/api/me/api-keys", as: w.assignee.session, body: map[string]any{"name": "phone"}}).json["id"].(string)
 	hook := b.must(201, call{method: "POST", path: "/api/webhooks", as: w.owner.key, body: map[string]any{"url": "https://hooks.example.com/x"}})
 	w.webhook = hook.json["webhook"].(map[string]any)["id"].(string)
 	report := b.must(201, call{method: "POST", path: "/api/reports", as: w.assignee.session, body: map[string]any{"task_id": w.task, "class": "other", "text": "Something is odd here."}})
@@ -154,6 +162,8 @@ func (w *world) request(b *bench, r Route) call {
 		id = w.conversation
 	case strings.HasPrefix(r.Path, "/api/ai/keys/"):
 		id = w.key
+	case strings.HasPrefix(r.Path, "/api/me/api-keys/"):
+		id = w.myKey
 	case strings.HasPrefix(r.Path, "/api/webhooks/deliveries/"):
 		id = w.delivery(b)
 	case strings.HasPrefix(r.Path, "/api/webhooks/"):
@@ -184,8 +194,8 @@ func (w *world) body(r Route) map[string]any {
 		"create-task": errand(), "call-human": errand(func(m map[string]any) { m["consent_wait_seconds"] = 0 }),
 		"connect-account":      {"name": "n", "paypal_email": fmt.Sprintf("fresh%d@requester.jp", unique())},
 		"confirm-verification": {"verification_id": "x", "code": "000000"}, "confirm-sign-in": {"verification_id": "x", "code": "000000"},
-		"sign-in":            {"email": fmt.Sprintf("fresh%d@people.jp", unique())},
-		"create-key":         {"name": "third"},
+		"sign-in":    {"email": fmt.Sprintf("fresh%d@people.jp", unique())},
+		"create-key": {"name": "third"}, "create-my-key": {"name": "tablet"},
 		"reject":             {"reason_code": "other", "reason_text": words},
 		"request-revision":   {"message": words},
 		"extend-deadline":    {"minutes": 900},
@@ -224,7 +234,9 @@ func outcome(a answered) string {
 
 // TestMatrix: every route, called by everybody.
 func TestMatrix(t *testing.T) {
-	b := newBench(t)
+	over := make(chan struct{})
+	close(over)
+	b := newBench(t, func(o *Options) { o.Stop = over }) // streams end at once
 	known := map[string]bool{}
 	for _, r := range b.api.Routes() {
 		known[r.ID] = true

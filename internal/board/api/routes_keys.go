@@ -31,7 +31,11 @@ type Keys struct {
 }
 
 func (s *Server) listKeys(ctx context.Context, _ *struct{}) (*answer[Keys], error) {
-	all, err := s.o.Board.Keys(ctx, caller(ctx).actor())
+	return s.keysOf(ctx, caller(ctx).actor())
+}
+
+func (s *Server) keysOf(ctx context.Context, owner task.Actor) (*answer[Keys], error) {
+	all, err := s.o.Board.Keys(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +70,7 @@ func (s *Server) createKey(ctx context.Context, in *with[NewKey]) (*answer[Key],
 			return nil, task.Because(task.ForbiddenScope, "A key cannot be given the scope "+scope+" by a key that does not have it.")
 		}
 	}
-	if b.ExpiresAt != nil {
-		if now := s.o.Clock(); !b.ExpiresAt.After(now) || b.ExpiresAt.After(now.Add(maxKeyLife)) {
-			wrong.Add("expires_at", task.InvalidNumber)
-		}
-		k.ExpiresAt = *b.ExpiresAt
-	}
+	k.ExpiresAt = s.expiry(&wrong, b.ExpiresAt, time.Time{})
 	if err := wrong.Err(); err != nil {
 		return nil, err
 	}
@@ -108,6 +107,10 @@ type rotateInput struct {
 }
 
 func (s *Server) rotateKey(ctx context.Context, in *rotateInput) (*answer[Key], error) {
+	return s.rotate(ctx, caller(ctx).actor(), in)
+}
+
+func (s *Server) rotate(ctx context.Context, owner task.Actor, in *rotateInput) (*answer[Key], error) {
 	overlap := 24 * time.Hour
 	if n := in.Body.OverlapSeconds; n != nil {
 		if *n < 0 || *n > int64(maxOverlap/time.Second) {
@@ -115,7 +118,7 @@ func (s *Server) rotateKey(ctx context.Context, in *rotateInput) (*answer[Key], 
 		}
 		overlap = time.Duration(*n) * time.Second
 	}
-	return s.madeKey(s.o.Board.RotateKey(ctx, caller(ctx).actor(), in.ID, overlap))
+	return s.madeKey(s.o.Board.RotateKey(ctx, owner, in.ID, overlap))
 }
 
 // Said is a one-word answer.
@@ -125,8 +128,12 @@ type Said struct {
 }
 
 func (s *Server) revokeKey(ctx context.Context, in *KeyPath) (*answer[Said], error) {
-	if err := s.o.Board.RevokeKey(ctx, caller(ctx).actor(), in.ID); err != nil {
+	return s.revoke(ctx, caller(ctx).actor(), in.ID)
+}
+
+func (s *Server) revoke(ctx context.Context, owner task.Actor, id string) (*answer[Said], error) {
+	if err := s.o.Board.RevokeKey(ctx, owner, id); err != nil {
 		return nil, err
 	}
-	return reply(Said{"revoked", in.ID}), nil
+	return reply(Said{"revoked", id}), nil
 }

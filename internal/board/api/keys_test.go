@@ -1,0 +1,196 @@
+package api
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestScopes: a key may do what its scopes say, and makes no key that may more.
+func TestScopes(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	id := b.post(a)
+	newKey := func(as string, body map[string]any) answered {
+		return b.do(call{method: "POST", path: "/api/ai/keys", as: as, body: body})
+	}
+	reading := newKey(a.key, map[string]any{"name": "reader", "scopes": []string{"read"}}).json["api_key"].(string)
+	keeper := newKey(a.key, map[string]any{"name": "keeper", "scopes": []string{"read", "admin"}}).json["api_key"].(string)
+	for _, c := range []struct {
+		call
+		status int
+		reason string
+	}{
+		{call{method: "GET", path: "/api/tasks/" + id, as: reading}, 200, ""},
+		{call{method: "POST", path: "/api/tasks", as: reading, body: errand()}, 403, "forbidden_scope"},
+		{call{method: "POST", path: "/api/tasks/" + id + "/cancel", as: reading}, 403, "forbidden_scope"},
+		{call{method: "GET", path: "/api/ai/keys", as: reading}, 403, "forbidden_scope"},
+		{call{method: "GET", path: "/api/ai/keys", as: keeper}, 200, ""},
+		{call{method: "POST", path: "/api/ai/keys", as: keeper, body: map[string]any{"name": "more", "scopes": []string{"post"}}}, 403, "forbidden_scope"},
+		{call{method: "POST", path: "/api/ai/keys", as: a.key, body: map[string]any{"name": "x", "scopes": []string{"everything"}}}, 400, "invalid_request"},
+		{call{method: "POST", path: "/api/ai/keys", as: a.key, body: map[string]any{"name": "x", "expires_at": "2001-01-01T00:00:00Z"}}, 400, "invalid_request"},
+		{call{method: "POST", path: "/api/ai/keys", as: a.key, body: map[string]any{"name": "x", "daily_caps": map[string]any{"usd": -1}}}, 400, "invalid_request"},
+	} {
+		if got := b.do(c.call); got.status != c.status || got.reason() != c.reason {
+			t.Errorf("%s %s %v: %d %s", c.method, c.path, c.body, got.status, got.raw)
+		}
+	}
+}
+
+// TestCaps: a key with a cap posts no more in a day than that.
+func TestCaps(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	capped := b.must(201, call{method: "POST", path: "/api/ai/keys", as: a.key, body: map[string]any{"name": "capped", "daily_caps": map[string]any{"usd": 2000}}}).json["api_key"].(string)
+	b.must(201, call{method: "POST", path: "/api/tasks", as: capped, body: errand()})
+	if got := b.do(call{method: "POST", path: "/api/tasks", as: capped, body: errand()}); got.status != 429 || got.reason() != "spend_cap_exceeded" {
+		t.Errorf("over the cap: %d %s", got.status, got.raw)
+	}
+	b.must(201, call{method: "POST", path: "/api/tasks", as: a.key, body: errand()})
+}
+
+// TestRotation: the old key works on for the overlap that was asked for, and a revoked
+// one not at all; the secret is shown once.
+func TestRotation(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	read := func(key string) int { return b.do(call{method: "GET", path: "/api/ai/accounts", as: key}).status }
+	first := b.must(200, call{method: "GET", path: "/api/ai/keys", as: a.key}).json["keys"].([]any)[0].(map[string]any)
+	next := b.must(200, call{method: "POST", path: "/api/ai/keys/" + first["id"].(string) + "/rotate", as: a.key})
+	key := next.json["api_key"].(string)
+	if read(a.key) != 200 || read(key) != 200 {
+		t.Error("within the overlap both keys work")
+	}
+	b.must(200, call{method: "POST", path: "/api/ai/keys/" + next.json["id"].(string) + "/rotate", as: key, body: map[string]any{"overlap_seconds": 0}})
+	if got := read(key); got != 401 {
+		t.Errorf("without an overlap the old key gets %d", got)
+	}
+	b.must(200, call{method: "DELETE", path: "/api/ai/keys/" + first["id"].(string), as: a.key})
+	if got := read(a.key); got != 401 {
+		t.Errorf("a revoked key gets %d", got)
+	}
+}
+
+// TestListedKeysHaveNoSecret: no list shows a secret again.
+func TestListedKeysHaveNoSecret(t *testing.T) {
+	b := newBench(t)
+	a, w := b.agent(), b.worker()
+	mine := b.must(201, call{method: "POST", path: "/api/me/api-keys", as: w.session, body: map[string]any{"name": "phone", "scopes": []string{"profile:read"}}}).json["api_key"].(string)
+	for path, as := range map[string]string{"/api/ai/keys": a.key, "/api/me/api-keys": w.session} {
+		if got := b.must(200, call{method: "GET", path: path, as: as}); strings.Contains(got.raw, "api_key") || strings.Contains(got.raw, a.key) || strings.Contains(got.raw, mine) {
+			t.Errorf("%s: %s", path, got.raw)
+		}
+	}
+	b.must(200, call{method: "GET", path: "/api/me", as: mine})
+	for _, c := range []call{
+		{method: "POST", path: "/api/me", body: map[string]any{"headline": "x"}}, {method: "GET", path: "/api/me/payments"},
+		{method: "GET", path: "/api/me/api-keys"}, {method: "GET", path: "/api/conversations"},
+		{method: "POST", path: "/api/submissions", body: map[string]any{"task_id": "x", "type": "text"}},
+	} {
+		c.as = mine
+		if got := b.do(c); got.status != 403 || got.reason() != "forbidden_scope" {
+			t.Errorf("a key with profile:read on %s %s: %d %s", c.method, c.path, got.status, got.raw)
+		}
+	}
+}
+
+// TestProof: an address that is known gives nobody a key: the code that was mailed to
+// it, or a key of the account, does.
+func TestProof(t *testing.T) {
+	b := newBench(t)
+	email := "owner@requester.jp"
+	connect := func(as string, more map[string]any) answered {
+		body := map[string]any{"name": "Other name", "paypal_email": email}
+		for k, v := range more {
+			body[k] = v
+		}
+		return b.must(200, call{method: "POST", path: "/api/ai/accounts", as: as, body: body})
+	}
+	first := connect("", nil)
+	again := connect("", nil)
+	if again.json["status"] != "verification_required" || again.json["api_key"] != nil || again.json["account_id"] != nil {
+		t.Errorf("a known address without a proof: %s", again.raw)
+	}
+	if got := b.do(call{method: "POST", path: "/api/ai/accounts/verification/confirm", body: map[string]any{"verification_id": again.json["verification_id"], "code": "000000"}}); got.status != 403 || got.reason() != "invalid_code" {
+		t.Errorf("a wrong code: %d %s", got.status, got.raw)
+	}
+	proved := connect("", map[string]any{"verification_id": again.json["verification_id"], "code": b.mails.code(t, email)})
+	if proved.json["account_id"] != first.json["account_id"] || proved.json["api_key"] == first.json["api_key"] || proved.json["api_key"] == nil {
+		t.Errorf("with the code: %s", proved.raw)
+	}
+	known := connect(first.json["api_key"].(string), nil)
+	if known.json["account_id"] != first.json["account_id"] || known.json["api_key"] != nil {
+		t.Errorf("with a key of the account: %s", known.raw)
+	}
+	got := b.must(200, call{method: "GET", path: "/api/ai/accounts", as: first.json["api_key"].(string)}).json["account"].(map[string]any)
+	if got["name"] != "Other name" || got["paypal_email"] != email {
+		t.Errorf("the account: %v", got)
+	}
+}
+
+// TestStream: events come as they happen, and a stream goes on where the last ended.
+func TestStream(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	b.post(a)
+	open := func(last string) *bufio.Scanner {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", b.url+"/api/events/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+a.key)
+		req.Header.Set("Last-Event-ID", last)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+			t.Fatalf("%s %v", resp.Status, resp.Header)
+		}
+		return bufio.NewScanner(resp.Body)
+	}
+	next := func(s *bufio.Scanner) (id, data string) {
+		for s.Scan() {
+			if text, ok := strings.CutPrefix(s.Text(), "id: "); ok {
+				id = text
+			}
+			if text, ok := strings.CutPrefix(s.Text(), "data: "); ok {
+				return id, text
+			}
+		}
+		t.Fatalf("the stream ended: %v", s.Err())
+		return "", ""
+	}
+	s := open("0")
+	id, data := next(s)
+	if id != "1" || !strings.Contains(data, `"task.created"`) {
+		t.Errorf("first: %s %s", id, data)
+	}
+	second := b.post(a)
+	if id, data := next(s); id != "2" || !strings.Contains(data, second) {
+		t.Errorf("second: %s %s", id, data)
+	}
+	if id, _ := next(open("1")); id != "2" {
+		t.Errorf("after the first comes %s", id)
+	}
+}
+
+// TestEventsWait: a call that may wait returns as soon as something happens.
+func TestEventsWait(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	got := make(chan answered, 1)
+	go func() { got <- b.do(call{method: "GET", path: "/api/events?wait=25", as: a.key}) }()
+	id := b.post(a)
+	select {
+	case e := <-got:
+		if !strings.Contains(e.raw, id) || e.json["next_after"] != 1.0 {
+			t.Errorf("%d %s", e.status, e.raw)
+		}
+	case <-time.After(24 * time.Second):
+		t.Error("it did not return")
+	}
+}
