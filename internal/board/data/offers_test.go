@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -204,6 +205,41 @@ func TestMoneyOfADeadAcceptanceGoesBack(t *testing.T) {
 		try(w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: posted.ID, ApplicationID: a.ID}))(t)
 		if w.held() != 1000 {
 			t.Errorf("accepted, the provider holds %d", w.held())
+		}
+		w.sound()
+	})
+}
+
+// slow is a provider whose first answer comes after the sweeper gave the money up.
+type slow struct {
+	*money.Fake
+	first func()
+}
+
+// Fund takes the money, and lets the sweeper run once.
+func (s *slow) Fund(ctx context.Context, t money.Transfer) (money.Receipt, error) {
+	r, err := s.Fake.Fund(ctx, t)
+	if s.first != nil {
+		s.first()
+		s.first = nil
+	}
+	return r, err
+}
+
+func TestAnAcceptanceWhoseMoneyWasGivenUpIsFundedAnew(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		posted := w.post(nil)
+		a := w.apply(w.worker("ann", nil), posted.ID)
+		provider := &slow{w.provider, func() {
+			if n := try(w.VoidStale(t.Context(), w.clock.now().Add(time.Hour)))(t); n != 1 {
+				t.Errorf("%d fundings were given up", n)
+			}
+		}}
+		b := try(data.Open(w.db, data.Options{Pepper: pepper, Provider: provider, Outbox: w.outbox}))(t)
+		got := try(b.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: posted.ID, ApplicationID: a.ID}))(t)
+		w.settle() // the sweeper's job comes
+		if got.Task.Status != task.Accepted || w.held() != 1000 {
+			t.Errorf("%v, the provider holds %d", got.Task.State(), w.held())
 		}
 		w.sound()
 	})
