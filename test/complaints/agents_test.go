@@ -102,6 +102,7 @@ func TestRejectAndPostAgain(t *testing.T) {
 	if again == "" || again == id {
 		t.Fatalf("the answer is %v", out)
 	}
+	w.forward(time.Minute)
 	if _, retry := w.doKeyed(w.agent, "POST /api/tasks/"+id+"/reject", body, "r1"); retry.text("reposted_task_id") != again {
 		t.Errorf("the retry answers %v", retry)
 	}

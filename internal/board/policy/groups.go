@@ -20,4 +20,4 @@ var rules = append(append(append([]rule{}, digitalRules...), peopleRules...), th
 const give = `send me|send us|send it|send the|send your|send that|send to|sending us|forward it|forward the|forward to|forward your|forward every|` +
 	`pass it on|pass on|pass them|pass the|relay*|tell me|tell us|give me|give us|share the|share it|share your|share with|read me|read it|read them|read out|` +
 	`read back|read the|hand over|hand it|type it|enter it|report the|report it|let me know|let us know|text me|dm me|message me|post the code|provide*|` +
-	`教え|転送|送って|送信|送付|お送り|送る|送りま|伝え|知らせ|共有|読み上げ|渡し|納品|提供|見せて|貼って|代行|入力して|答えて|返信|スクリーンショット|quote it|paste*|dictate*|screenshot*|貼り付け|コピーして|スクショ|reply here|reply with|you give us|you tell me`
+	`教え|転送|送って|送信|送付|お送り|送る|送りま|伝え|知らせ|共有|読み上げ|渡し|納品|提供|見せて|貼って|代行|入力して|答えて|返信|スクリーンショット|quote it|paste*|dictate*|screenshot*|貼り付け|コピーして|スクショ|reply here|reply|answer with|put it in|post it here|copy it|paste it|drop it|reply with|you give us|you tell me`

@@ -22,7 +22,8 @@ var contextGroups = map[string]string{
 	about: `whether|judge|classify|classif*|detect|decide for each|article*|leaflet*|awareness|warn*|prevent*|according to|help page*|help text|` +
 		`public site|public page*|explain*|describe*|brochure|translat*|proofread*|summar*|newspaper|news|compare|mark every|mark sentences|` +
 		`かどうか|判定|分類|注意を呼|注意喚起|への注意|啓発|防止|記事|説明|校正|誤字|翻訳|英訳|要約|公開サイト|チラシ|ニュース|新聞` +
-		`|how captchas work|how it works|仕組み|手順を聞|what is needed|which papers|必要な書類|見せればよい|探し、`,
+		`|how captchas work|how it works|仕組み|手順を聞|what is needed|which papers|必要な書類|見せればよい|探し、` +
+		`|goes through for|流れを聞|手続きを聞|how customers`,
 	request: `please|you must|make sure|send me|send us|send it|give me|give us|tell me|tell us|we pay|ください|下さい|お願い|必要です|お支払い`,
 	harmless: `password reset*|password manager*|password polic*|reset page|forgot password|passport office|passport photo*|passport cent*|` +
 		`gun control|gun law*|account deletion|licence plate holder*|license plate holder*|licence plate recess|licence plate frame|` +

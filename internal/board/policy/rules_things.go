@@ -10,7 +10,8 @@ var thingGroups = map[string]string{
 		`|良い口コミ|良いレビュー|良い感想|good review*|great review*|ほめる|褒め|絶賛`,
 	"publish": `write*|post|posts|leave*|give*|publish*|add|書いて|投稿|書き込|つけて|付けて|お願い|入れて`,
 	"unused": `need not have*|don't need to visit|need not visit|without visiting|without buying|without ordering|来店は不要|来店不要|購入は不要|購入不要|使っていなくても|利用していなくても|` +
-		`食べていなくても|行ったことがなくても`,
+		`食べていなくても|行ったことがなくても` +
+		`|as if you had|as though you had|pretend you stayed|without having|体験していなくても|泊まっていなくても|利用したように|買ったように`,
 	"ours":       `our app|our shop|our store|our restaurant|our cafe|our clinic|our hotel|our product*|our game|our page|当店|弊社|アプリのレビュー|商品レビュー|自社`,
 	"popularity": `followers|likes|upvote*|upvotes|subscriber*|retweet*|フォロワー|いいね|高評価ボタン|チャンネル登録|再生回数|リツイート|フォローと|thousand views|views|plays|再生数`,
 	"pump":       `buy*|get us|increase*|boost*|several accounts|many accounts|different accounts|five profiles|profiles|増やし|水増し|買|お願い|押して|してください|needs`,
@@ -22,34 +23,40 @@ var thingGroups = map[string]string{
 	"yami": `受け子|出し子|闇バイト|裏バイト|荷受代行|荷受け代行|受取代行|運び屋|かけ子|掛け子|叩き案件|ホワイト案件|即日即金|money mule*|reship*|re ship*|drug mule*|parcel mule*` +
 		`|強盗|空き巣|代理受取|送金代行|出金代行|現金化|叩きの仕事|burglar*`,
 	"parcel": `parcel*|package|packages|荷物|小包|宅配物|郵便物` +
-		`|スマホを受け取|商品を受け取`,
+		`|スマホを受け取|商品を受け取` +
+		`|a package be|deliveries|shipment*|box|boxes|段ボール|商品を`,
 	"your-home": `arrive at your|at your home|to your home|at your address|at home|another name|other name|自宅で受け|自宅に届|ご自宅で|ご自宅に|家に届|別名義|中身を見ず|中身は見|受け取` +
 		`|届いた|届く|labels provided|at your place` +
-		`|you will get a|you will receive|remove the label|海外から届く`,
+		`|you will get a|you will receive|remove the label|海外から届く` +
+		`|to your flat|your flat|your apartment|your door|your house|in your name|届き|到着`,
 	"pass-on": `forward*|reship*|post it|send them on|ship them|re label*|new label|relabel*|another address|転送|別の住所|再送|指定の住所|そのまま送` +
 		`|ship*|送るだけ|発送するだけ` +
-		`|put ours on|drop it at|再発送|送り直`,
-	"errand":      `sign for*|書類を預か|荷物を預か|書類を受け取|封筒を預か|紙袋を|out of locker`,
-	"no-words":    `in the name of|no questions|our courier|our driver|別の人に渡|渡すだけ|高額バイト|高額報酬|聞かないで`,
-	"cash":        `cash|money|envelope|現金|お金|封筒|札束`,
-	"deposit":     `bitcoin atm|crypto atm|deposit it|deposit the|deposit them|入金して|コインロッカー`,
-	"elderly":     `elderly|old lady|old woman|old man|pensioner*|grandma*|grandmother|grandpa*|おばあさん|おばあちゃん|おじいさん|お年寄り|高齢|老人`,
-	"collect":     `collect*|pick up|receive*|take*|bring*|受け取|預か|回収|届け`,
-	"cash-card":   `atm|atms|キャッシュカード|cash card*|debit card*|bank card*`,
-	"withdraw":    `withdraw*|take out money|引き出し|引き出|出金|下ろし|おろして`,
-	"own-account": `your bank account|your account|your paypal|あなたの口座|ご自身の口座|自分の口座|指定の口座|指定口座|into your account|振り込まれたお金|入金されたお金|振り込まれた現金`,
-	"move-on":     `withdraw*|pass them on|pass it on|forward*|transfer it|buy crypto|buy bitcoin|keep 5|keep ten|keep 10|keeping|percent|入金|振り込んで|送金|引き出|暗号資産|仮想通貨|bring the rest|keep your share|現金にして|残りを|手渡し`,
-	"voucher":     `gift card*|itunes card*|prepaid card*|電子マネー|ギフトカード|プリペイドカード|ギフト券|アップルのカード|アップルカード|apple card*|google play card*|steam card*|プリカ`,
-	"buy":         `buy*|purchase*|get|購入|買って|枚買い|買い、|を買い`,
-	"numbers":     `codes|code|numbers|番号|コード`,
-	"bag":         `suitcase*|bag|bags|package*|荷物|バッグ|スーツケース`,
-	"abroad":      `abroad|across the border|through customs|to another country|海外へ|海外に|国外|税関`,
-	"carry":       `carry*|take*|bring*|持って|運んで|運ぶ`,
+		`|put ours on|drop it at|再発送|送り直` +
+		`|bring it to|take it to|hand it to|locker|carry it to|send it on|ロッカー|渡して`,
+	"errand":    `sign for*|書類を預か|荷物を預か|書類を受け取|封筒を預か|紙袋を|out of locker`,
+	"no-words":  `in the name of|no questions|our courier|our driver|別の人に渡|渡すだけ|高額バイト|高額報酬|聞かないで`,
+	"cash":      `cash|money|envelope|現金|お金|封筒|札束`,
+	"deposit":   `bitcoin atm|crypto atm|deposit it|deposit the|deposit them|入金して|コインロッカー`,
+	"elderly":   `elderly|old lady|old woman|old man|pensioner*|grandma*|grandmother|grandpa*|おばあさん|おばあちゃん|おじいさん|お年寄り|高齢|老人`,
+	"collect":   `collect*|pick up|receive*|take*|bring*|受け取|預か|回収|届け`,
+	"cash-card": `atm|atms|キャッシュカード|cash card*|debit card*|bank card*`,
+	"withdraw":  `withdraw*|take out money|引き出し|引き出|出金|下ろし|おろして`,
+	"own-account": `your bank account|your account|your paypal|あなたの口座|ご自身の口座|自分の口座|指定の口座|指定口座|into your account|振り込まれたお金|入金されたお金|振り込まれた現金` +
+		`|accept a transfer|receive a transfer|transfer of|take a payment|receive money|送金を受け|振込を受け`,
+	"move-on": `withdraw*|pass them on|pass it on|forward*|transfer it|buy crypto|buy bitcoin|keep 5|keep ten|keep 10|keeping|percent|入金|振り込んで|送金|引き出|暗号資産|仮想通貨|bring the rest|keep your share|現金にして|残りを|手渡し` +
+		`|send it on|in crypto|pass it|wire it|暗号通貨`,
+	"voucher": `gift card*|itunes card*|prepaid card*|電子マネー|ギフトカード|プリペイドカード|ギフト券|アップルのカード|アップルカード|apple card*|google play card*|steam card*|プリカ`,
+	"buy":     `buy*|purchase*|get|購入|買って|枚買い|買い、|を買い`,
+	"numbers": `codes|code|numbers|番号|コード`,
+	"bag":     `suitcase*|bag|bags|package*|荷物|バッグ|スーツケース`,
+	"abroad":  `abroad|across the border|through customs|to another country|海外へ|海外に|国外|税関`,
+	"carry":   `carry*|take*|bring*|持って|運んで|運ぶ`,
 
 	"regulated": `cannabis|marijuana|weed|hashish|cocaine|heroin|meth|mdma|ecstasy|lsd|fentanyl|handgun*|firearm*|pistol*|rifle*|ammunition|explosive*|gun|guns|counterfeit*|` +
 		`prescription drug*|prescription painkiller*|prescription medicine*|painkiller*|opioid*|sleeping pill*|ivory|大麻|マリファナ|コカイン|覚醒剤|覚せい剤|麻薬|危険ドラッグ|拳銃|銃弾|実弾|` +
 		`爆発物|爆弾|向精神薬|処方薬|処方された|病院でもらった薬|睡眠薬|偽ブランド|偽札|違法薬物|edibles|magic mushroom*|本物の銃|adhdの薬|薬が余って|余った薬|余っている薬` +
-		`|xanax|valium|adderall|ritalin|oxycodone|viagra|steroid*|stun gun*|without a prescription|処方箋なし|リタリン|睡眠導入剤|精神安定剤|スタンガン|火薬|毒物|無修正`,
+		`|xanax|valium|adderall|ritalin|oxycodone|viagra|steroid*|stun gun*|without a prescription|処方箋なし|リタリン|睡眠導入剤|精神安定剤|スタンガン|火薬|毒物|無修正` +
+		`|codeine|cough syrup with|antidepressant*|antibiotics|pseudoephedrine|抗うつ薬|抗うつ剤|精神薬|抗生物質|咳止め|血圧の薬|処方箋が必要`,
 	"deal":           `buy*|purchase*|get|get me|get us|sell*|post it|bring*|pick up|deliver*|carry*|transport*|smuggle*|買って|購入|売って|譲って|買い取|運んで|運ぶ|受け渡し|送って|届けて|手に入|分けて`,
 	"medicine":       `dose|dosage|insulin|diagnos*|投与量|服用量|診断`,
 	"advise":         `should take|should i take|as a doctor|which dose|how much should|飲むべき|診断して|処方して`,
