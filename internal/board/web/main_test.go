@@ -115,16 +115,63 @@ func fits(t *testing.T, p *audit.Page) {
 	}
 }
 
-// reachable is a page that can be used with the keyboard alone: everything takes
-// the focus, shows it, and lets it go.
+// reachable is a page that can be used with the keyboard alone: the Tab key comes
+// to everything that can be used, and each shows that it has the focus.
 func reachable(t *testing.T, p *audit.Page) {
+	t.Helper()
+	var all []string
+	call(t, p, listUsable, &all)
+	seen := map[int]bool{}
+	for range len(all) + 20 { // a video has stops of its own
+		if err := p.Tab.Press(patience(t), "", "Tab"); err != nil {
+			t.Fatal("pressing Tab:", err)
+		}
+		var at struct {
+			Index int
+			Shown bool
+			What  string
+		}
+		call(t, p, whereFocus, &at)
+		if at.Index >= 0 && !seen[at.Index] && !at.Shown {
+			t.Errorf("%s: %s does not show its focus", p.View.URL, at.What)
+		}
+		seen[at.Index] = true
+	}
+	for i, what := range all {
+		if !seen[i] {
+			t.Errorf("%s: the Tab key never comes to %s", p.View.URL, what)
+		}
+	}
+	if len(all) < 5 {
+		t.Errorf("%s has only %d things to use", p.View.URL, len(all))
+	}
+}
+
+// usable lists what people can use on a page; of radio buttons one in a group.
+const usable = `const names = new Set(); const list = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"], video[controls]')]
+  .filter((el) => el.checkVisibility() && !el.disabled && !(el.type === 'radio' && (names.has(el.name) || !names.add(el.name))));
+  const name = (el) => el.outerHTML.slice(0, 120);`
+
+const (
+	listUsable = `() => { ` + usable + ` return list.map(name); }`
+	whereFocus = `() => { ` + usable + ` const el = document.activeElement; const style = getComputedStyle(el);
+  return { Index: list.indexOf(el), Shown: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2, What: name(el) }; }`
+)
+
+func call(t *testing.T, p *audit.Page, source string, out any) {
+	t.Helper()
+	if err := p.Tab.Call(patience(t), browser.Function{Source: source}, out); err != nil {
+		t.Fatalf("in the page %s: %v", p.View.URL, err)
+	}
+}
+
+// undisturbed is what pictures say of the focus, which takes longer: it changes
+// what is seen, and nothing covers or traps it.
+func undisturbed(t *testing.T, p *audit.Page) {
 	t.Helper()
 	focus, err := p.Focus(patience(t), audit.FocusOptions{})
 	if err != nil {
 		t.Fatalf("focus at %s: %v", p.View.URL, err)
-	}
-	if focus.Stops == 0 {
-		t.Errorf("nothing at %s takes the focus", p.View.URL)
 	}
 	complain(t, p, focus.Missing)
 }

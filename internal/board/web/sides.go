@@ -166,16 +166,12 @@ func (s *Site) requester(ctx context.Context, agentID string) (requesterView, er
 }
 
 // applicants counts the applications of tasks.
-func (s *Site) applicants(ctx context.Context, list []task.Task) (map[string]int, error) {
-	counts := map[string]int{}
-	for _, t := range list {
-		n, err := s.board.CountApplications(ctx, t.ID)
-		if err != nil {
-			return nil, err
-		}
-		counts[t.ID] = int(n)
+func (s *Site) applicants(ctx context.Context, list []task.Task) (map[string]int64, error) {
+	ids := make([]string, len(list))
+	for i, t := range list {
+		ids[i] = t.ID
 	}
-	return counts, nil
+	return s.board.CountsOfApplications(ctx, ids)
 }
 
 // budgetFor is the least budget whose take-home is at least some amount.

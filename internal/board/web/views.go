@@ -27,7 +27,7 @@ type taskView struct {
 	Deadline                            dueView // of the delivery
 	Due                                 dueView // of whatever happens next
 	DueKey, URL                         string
-	Applicants                          int
+	Applicants                          int64
 	CreatedAt                           time.Time
 }
 

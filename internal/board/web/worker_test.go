@@ -16,6 +16,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/words"
+	"github.com/legwork-mcp/legwork/internal/store"
 )
 
 const why = "駅前の案内板はすべて写っています。もう一度ご確認ください。"
@@ -211,7 +212,10 @@ func TestProfile(t *testing.T) {
 // A rejection says why, can be appealed, and an operator decides; both sides see
 // the outcome, and rate once it is over.
 func TestRejectionAppealAndDecision(t *testing.T) {
-	w := newWorld(t)
+	databases.Each(t, func(t *testing.T, u store.URL) { rejectionAppealAndDecision(t, newWorldOn(t, u)) })
+}
+
+func rejectionAppealAndDecision(t *testing.T, w *world) {
 	worker, c := w.worker("hana@example.org")
 	operator, ops := w.worker("ops@example.org")
 	if err := w.board.SetOperator(t.Context(), operator.ID, true); err != nil {

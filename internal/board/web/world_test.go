@@ -80,8 +80,14 @@ type world struct {
 // newWorld opens a board in an empty SQLite file.
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	return newWorldOn(t, databases.SQLite(t))
+}
+
+// newWorldOn opens a board in an empty database.
+func newWorldOn(t *testing.T, u store.URL) *world {
+	t.Helper()
 	w := &world{t: t, mailbox: &mailbox{}, money: money.NewFake()}
-	db := storetest.Open(t, databases.SQLite(t)).WithClock(w.now)
+	db := storetest.Open(t, u).WithClock(w.now)
 	var err error
 	w.board, err = data.Open(db, data.Options{Pepper: []byte(strings.Repeat("pepper..", 4)), Provider: w.money, Outbox: w.mailbox})
 	if err != nil {
