@@ -41,13 +41,9 @@ func (s *Server) operatorList(ctx context.Context, f data.TaskFilter) (*answer[L
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Task, 0, len(found))
-	for _, t := range found {
-		v, err := s.whole(ctx, t, "")
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
+	out, err := s.wholes(ctx, found, "")
+	if err != nil {
+		return nil, err
 	}
 	return reply(List{Tasks: &out, NextCursor: next}), nil
 }

@@ -162,13 +162,9 @@ func (s *Server) listTasks(ctx context.Context, in *listQuery) (*answer[List], e
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Task, 0, len(found))
-	for _, t := range found {
-		v, err := s.whole(ctx, t, in.Lang)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
+	out, err := s.wholes(ctx, found, in.Lang)
+	if err != nil {
+		return nil, err
 	}
 	return reply(List{Tasks: &out, NextCursor: next}), nil
 }
@@ -230,16 +226,37 @@ func (s *Server) readTask(ctx context.Context, id, lang string) (Task, error) {
 	return s.whole(ctx, t, lang)
 }
 
-// whole is a task with what was delivered, for those whom it concerns, and with the
-// number of people who want it.
+// wholes are the tasks of one page.
+func (s *Server) wholes(ctx context.Context, tasks []task.Task, lang string) ([]Task, error) {
+	counts, err := s.o.Board.CountApplicationsOf(ctx, tasks)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Task, 0, len(tasks))
+	for _, t := range tasks {
+		v, err := s.withDelivery(ctx, t, lang)
+		if err != nil {
+			return nil, err
+		}
+		v.Applications = counts[t.ID]
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// whole is one task as wholes has it.
 func (s *Server) whole(ctx context.Context, t task.Task, lang string) (Task, error) {
-	who := caller(ctx)
-	v := s.view(who, t, lang)
-	n, err := s.o.Board.CountApplications(ctx, t.ID)
+	all, err := s.wholes(ctx, []task.Task{t}, lang)
 	if err != nil {
 		return Task{}, err
 	}
-	v.Applications = n
+	return all[0], nil
+}
+
+// withDelivery is a task with what was delivered, for those whom it concerns.
+func (s *Server) withDelivery(ctx context.Context, t task.Task, lang string) (Task, error) {
+	who := caller(ctx)
+	v := s.view(who, t, lang)
 	if relate(who, t) == stranger || t.SubmittedAt.IsZero() {
 		return v, nil
 	}

@@ -122,7 +122,11 @@ func TestOneShape(t *testing.T) {
 			t.Errorf("%s: %s", path, diff)
 		}
 	}
-	listed := b.must(200, call{method: "GET", path: "/api/tasks", as: a.key}).json["tasks"].([]any)[0]
+	b.post(a)
+	if alone["application_count"] != 1.0 {
+		t.Errorf("one person applied, it says %v", alone["application_count"])
+	}
+	listed := b.must(200, call{method: "GET", path: "/api/tasks?status=review_pending", as: a.key}).json["tasks"].([]any)[0]
 	if diff := cmp.Diff(any(alone), listed); diff != "" {
 		t.Errorf("in the list: %s", diff)
 	}
