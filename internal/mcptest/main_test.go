@@ -17,6 +17,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
+	"github.com/legwork-mcp/legwork/internal/mcptest/fixture"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -25,6 +26,9 @@ import (
 const playServer = "play-server"
 
 func TestMain(m *testing.M) {
+	if fixture.Play(os.Args, os.Environ()) {
+		return
+	}
 	if len(os.Args) > 1 && os.Args[1] == playServer {
 		if err := goodServer(nil).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -2,8 +2,10 @@ package mcptest
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -17,8 +19,37 @@ const (
 // marked puts a server's text between marks, which it cannot end: in JSON, and for
 // people, \u003c is the same as <.
 func marked(text string) string {
-	text = strings.ToValidUTF8(text, "\ufffd")
+	text = spelled(strings.ToValidUTF8(text, "\ufffd"))
 	return openMark + "\n" + strings.ReplaceAll(text, "server_text>", `server_text\u003e`) + "\n" + closeMark
+}
+
+// spelled writes what terminals and models obey and people do not see as JSON escapes:
+// control characters, marks that turn the direction of text, tag characters. In JSON it
+// means the same as before. Joiners, which scripts and emoji need, stay.
+func spelled(text string) string {
+	if strings.IndexFunc(text, obeyed) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		switch high, low := utf16.EncodeRune(c); {
+		case !obeyed(c):
+			b.WriteRune(c)
+		case c > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, c)
+		}
+	}
+	return b.String()
+}
+
+func obeyed(c rune) bool {
+	switch c {
+	case '\n', '\t', '\r', 0x200c, 0x200d, 0xad:
+		return false
+	}
+	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c)
 }
 
 // line keeps a server's text on one line of at most n bytes, without characters that

@@ -241,7 +241,9 @@ func command(mode string) wire.Target {
 func checked(t *testing.T, target wire.Target, o Options) *Report {
 	t.Helper()
 	o.Wire.Environ = os.Environ()
-	o.Wire.CloseTimeout = 10 * time.Second
+	if o.Wire.CloseTimeout == 0 {
+		o.Wire.CloseTimeout = 10 * time.Second
+	}
 	transport := &http.Transport{DisableKeepAlives: true}
 	o.Wire.HTTPClient = &http.Client{Transport: transport}
 	if o.Calls == 0 {

@@ -175,6 +175,23 @@ func TestRunsThatGoWrong(t *testing.T) {
 	}
 }
 
+// TestLatency holds a server that takes two seconds to a limit that it keeps, and to one
+// that it cannot keep.
+func TestLatency(t *testing.T) {
+	for within, passes := range map[string]bool{"1m": true, "500ms": false} {
+		s, err := Parse([]byte("version: 1\nsuite: x\nsteps:\n  - {call: echo, arguments: {text: a}, within: " + within + "}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options()
+		o.Target, o.Wire.Era = started(t, "call-slow", fixture.HTTP), wire.EraLegacy
+		r, err := Run(t.Context(), s, o)
+		if err != nil || r.Passed != passes || !passes && r.Steps[0].Failures[0].Expected != "an answer within 500ms" {
+			t.Errorf("%s: %v\n%s", within, err, asText(r))
+		}
+	}
+}
+
 // TestStability says which texts are expected as they are, which as a pattern, and which
 // only as a text.
 func TestStability(t *testing.T) {
