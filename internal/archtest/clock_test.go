@@ -55,7 +55,7 @@ var clock = map[string]string{
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",
 	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
 	"internal/mcptest/login/options.go":     "the clock that tests replace",
-	"internal/cli/check_official.go":        "what the conformance suite took",
+	"internal/mcptest/official/run.go":      "what the conformance suite took",
 	"internal/mcptest/mcptest.go":           "the clock of the connections, which tests replace",
 	"internal/bounty/bounty.go":             "the clock of waits and keys, which tests replace",
 	// who calls

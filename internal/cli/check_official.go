@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/mcptest"
@@ -16,9 +13,6 @@ import (
 	"github.com/legwork-mcp/legwork/internal/mcptest/official"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
-
-// eraOfRevision is in which era the suite speaks for a revision.
-var eraOfRevision = map[string]wire.Era{wire.Version20251125: wire.EraLegacy, wire.Version20260728: wire.EraModern}
 
 // conformable refuses to run the suite where it cannot go.
 func (c *checkCmd) conformable(t wire.Target) error {
@@ -46,31 +40,15 @@ func (c *checkCmd) official(ctx context.Context, a *app, address string, r *chec
 	if err != nil {
 		return noSuite(err)
 	}
-	for _, revision := range official.Revisions() {
-		if slices.Contains(r.Eras, string(eraOfRevision[revision])) {
-			if err := c.officialRun(ctx, suite, official.Run{URL: address, Revision: revision}, r); err != nil {
-				return err
-			}
-			_ = check.WriteStep(a.std.Err, r.Steps[len(r.Steps)-1]) // the report has it too
-		}
-	}
-	return nil
-}
-
-func (c *checkCmd) officialRun(ctx context.Context, suite *official.Suite, run official.Run, r *check.Report) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	var err error
-	if run.Dir, err = os.MkdirTemp("", "legwork-conformance-"); err != nil {
-		return fmt.Errorf("run the conformance suite: %w", err)
-	}
-	defer os.RemoveAll(run.Dir)
-	began := time.Now()
-	out, err := suite.Run(ctx, run)
-	if err != nil {
+	before := len(r.Steps)
+	if err := mcptest.Conform(ctx, suite, address, r); err != nil {
 		return fault.New(fault.Failed, "conformance_failed", "The conformance suite did not come to its end.", "Run it by hand to see why.").WithCause(err)
 	}
-	mcptest.AddConformance(r, out, began, time.Since(began))
+	for _, step := range r.Steps[before:] {
+		_ = check.WriteStep(a.std.Err, step) // the report has it too
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/config"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/mcptest"
+	"github.com/legwork-mcp/legwork/internal/mcptest/official"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
@@ -23,6 +25,7 @@ func (a *app) tester(k *kit) *mcptest.Server {
 		Reach:    func(address string, o *wire.Options) (func(), error) { return k.reach(address, several, o) },
 		Commands: !a.hosted || k.cfg.TesterCommands,
 		Secret:   secrets{k.cfg, a.std.Environ}.get,
+		Suite:    official.Place{Dir: filepath.Join(k.cfg.DataDir, "conformance"), Environ: a.std.Environ},
 		Environ:  a.std.Environ, Version: Version(), Logger: k.log,
 		Settings: mcptest.Settings{Connections: k.cfg.TesterConnections, PerCaller: perTester(several, k.cfg.TesterConnections), Idle: k.cfg.TesterIdle},
 	})

@@ -36,6 +36,7 @@ type CheckIn struct {
 	Era        string   `json:"era,omitempty" enum:"auto,legacy,modern"`
 	AllowTools []string `json:"allow_tools,omitempty" jsonschema:"call these too, although not marked read-only"`
 	NoProbes   bool     `json:"no_probes,omitempty"`
+	Official   bool     `json:"conformance,omitempty" jsonschema:"the official suite too; needs Node"`
 	TimeoutMS  int      `json:"timeout_ms,omitempty" minimum:"1000" maximum:"300000" default:"120000"`
 	Report     string   `json:"report,omitempty" jsonschema:"show this one again instead of checking"`
 	Offset     int      `json:"offset,omitempty" minimum:"0" jsonschema:"of the findings"`
@@ -118,12 +119,22 @@ func (s *Server) check(ctx context.Context, in CheckIn) (CheckOut, error) {
 	if err != nil {
 		return CheckOut{}, err
 	}
+	suite, err := s.suite(k, t, in)
+	if err != nil {
+		return CheckOut{}, err
+	}
 	done, err := s.reports.begin(owner)
 	if err != nil {
 		return CheckOut{}, k.fail(failure{typ: errConnectionFailed, subtype: subLimit, message: err.Error(), suggestion: "Wait for the check that runs."})
 	}
 	defer done()
 	kept, err := s.examine(k, t, in)
+	if err == nil && suite != nil && kept.report.Connected && kept.interrupted == "" {
+		if err := Conform(ctx, suite, t.URL, kept.report); err != nil {
+			kept.interrupted = "the conformance suite did not come to its end."
+			s.log.WarnContext(ctx, "the conformance suite failed", "error", err.Error())
+		}
+	}
 	if err != nil {
 		return CheckOut{}, err
 	}

@@ -21,10 +21,10 @@ type LoginIn struct {
 	Grant        string   `json:"grant,omitempty" enum:"authorization_code,client_credentials" default:"authorization_code" jsonschema:"authorization_code: a person opens a link"`
 	ClientID     string   `json:"client_id,omitempty" jsonschema:"empty: registers"`
 	ClientSecret string   `json:"client_secret,omitempty" jsonschema:"${ENV:NAME}"`
-	Scopes       []string `json:"scopes,omitempty" jsonschema:"instead of those that the server names"`
+	Scopes       []string `json:"scopes,omitempty" jsonschema:"instead of the server's"`
 	Audience     string   `json:"audience,omitempty" jsonschema:"for Auth0 and its like"`
 	Resource     string   `json:"resource,omitempty" jsonschema:"instead of that of the metadata; none sends none"`
-	Callback     string   `json:"callback_url,omitempty" jsonschema:"where the browser ended, if it could not come back by itself"`
+	Callback     string   `json:"callback_url,omitempty" jsonschema:"where the browser ended, if not here"`
 }
 
 // LoginStep is one step of a login.

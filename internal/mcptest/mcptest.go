@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/mcptest/official"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -58,6 +59,8 @@ type Options struct {
 	// Secret gives the secret that a reference names: "ENV:NAME" or "FILE:NAME". Nil
 	// knows none.
 	Secret func(reference string) (string, error)
+	// Suite is where the official conformance suite is. An empty folder is nowhere.
+	Suite official.Place
 	// Environ is the environment of this program, of which commands get harmless names.
 	Environ []string
 	// Version is the version by which this program introduces itself.

@@ -30,8 +30,11 @@ type Run struct {
 
 // Outcome is what the scenarios of a revision found.
 type Outcome struct {
-	Revision  string     `json:"revision"`
-	Scenarios []Scenario `json:"scenarios"`
+	Revision string `json:"revision"`
+	// Started and Took are when the suite was started and how long it ran.
+	Started   time.Time     `json:"started_at"`
+	Took      time.Duration `json:"took_ns"`
+	Scenarios []Scenario    `json:"scenarios"`
 }
 
 // Scenario is one of the suite.
@@ -110,7 +113,9 @@ func (s *Suite) Run(ctx context.Context, r Run) (*Outcome, error) {
 	cmd := exec.CommandContext(ctx, s.node, s.script, "server", "--url", r.URL, "--requirements", r.Revision, "-o", r.Dir)
 	cmd.Env, cmd.Dir, cmd.WaitDelay = s.env, r.Dir, 5*time.Second
 	cmd.Stdout, cmd.Stderr = said, said
+	started := time.Now()
 	err := cmd.Run()
+	took := time.Since(started)
 	var exit *exec.ExitError
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("run the conformance suite: %w", context.Cause(ctx))
@@ -122,7 +127,7 @@ func (s *Suite) Run(ctx context.Context, r Run) (*Outcome, error) {
 	if reading != nil {
 		return nil, reading
 	}
-	if out.Revision = r.Revision; len(out.Scenarios) == 0 {
+	if out.Revision, out.Started, out.Took = r.Revision, started, took; len(out.Scenarios) == 0 {
 		return nil, fmt.Errorf("run the conformance suite: it ran no scenario: %s", last(said.b, 500))
 	}
 	return out, nil
