@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick hosted lint soak scores bench calls scans docs clean
+.PHONY: help build demo test quick hosted lint soak scores bench calls scans board docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,10 @@ scans: build ## Scans beside other accessibility checkers, in one run (see docs/
 	@scripts/need-browser.sh both
 	@scripts/need-scan-peers.sh
 	bench/scans.sh
+
+board: build ## The board of errands beside a minimal handler of Next.js, in one run (see docs/benchmarks.md)
+	@scripts/need-board-peer.sh
+	bench/board.sh
 
 docs: build ## Write the generated reference and manifests
 	$(BIN) docs --out .

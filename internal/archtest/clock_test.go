@@ -47,6 +47,7 @@ var clock = map[string]string{
 	"internal/practice/recorder.go":         "when the form came in",
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
+	"bench/board/load.go":                   "what is measured",
 	"bench/calls/load.go":                   "what is measured",
 	"bench/scans/sample.go":                 "what is measured",
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",

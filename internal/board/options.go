@@ -34,6 +34,9 @@ type Options struct {
 	FeeBPS int64
 	// MinUSD and MinJPY are the least budgets, in cents and yen; zero is USD 5 and 750.
 	MinUSD, MinJPY int64
+	// CapUSD and CapJPY are what an agent without a cap of its own may promise in a day, in
+	// cents and yen; zero is USD 500 and 75,000.
+	CapUSD, CapJPY int64
 	// USDJPY is the yen of a dollar, for display; zero is 150.
 	USDJPY int
 	// DevMail keeps mails in the database and shows them to everybody at /dev/mail.
@@ -57,6 +60,9 @@ func (o Options) terms() data.Terms {
 	t := data.Terms{Floors: task.DefaultFloors(), FeeBPS: o.FeeBPS}
 	if o.FeeBPS == 0 {
 		t.FeeBPS = -1 // none, where zero means the default
+	}
+	if o.CapUSD > 0 && o.CapJPY > 0 {
+		t.DailyCap = map[money.Currency]int64{money.USD: o.CapUSD, money.JPY: o.CapJPY}
 	}
 	if o.MinUSD > 0 {
 		t.Floors[money.USD] = o.MinUSD

@@ -117,7 +117,7 @@ func boardOptions(cfg *config.Config, log *slog.Logger) (board.Options, error) {
 		Dir:      cfg.BoardDir, Secrets: secrets, BaseURL: strings.TrimSuffix(cfg.BoardURL, "/"), Proxies: proxies,
 		Operators: config.List(cfg.BoardOperators), FeeBPS: int64(cfg.BoardFeeBPS),
 		MinUSD: int64(cfg.BoardMinUSD), MinJPY: int64(cfg.BoardMinJPY), USDJPY: cfg.BoardUSDJPY,
-		CallsPerMinute: cfg.BoardCalls, DevMail: cfg.BoardDevMail, SMTP: cfg.BoardSMTP, MailFrom: cfg.BoardMailFrom,
+		CapUSD: int64(cfg.BoardCapUSD), CapJPY: int64(cfg.BoardCapJPY), CallsPerMinute: cfg.BoardCalls, DevMail: cfg.BoardDevMail, SMTP: cfg.BoardSMTP, MailFrom: cfg.BoardMailFrom,
 		Version: Version(), Logger: log,
 	}, nil
 }

@@ -83,6 +83,8 @@ type Config struct {
 	BoardFeeBPS      int    `name:"board_fee_bps" env:"LEGWORK_BOARD_FEE_BPS" default:"2000" min:"0" max:"5000" doc:"fee of the board in hundredths of a per cent of a budget"`
 	BoardMinUSD      int    `name:"board_min_usd_cents" env:"LEGWORK_BOARD_MIN_USD_CENTS" default:"500" min:"1" max:"100000" doc:"least budget of a task in US cents"`
 	BoardMinJPY      int    `name:"board_min_jpy" env:"LEGWORK_BOARD_MIN_JPY" default:"750" min:"1" max:"100000" doc:"least budget of a task in yen"`
+	BoardCapUSD      int    `name:"board_daily_cap_usd_cents" env:"LEGWORK_BOARD_DAILY_CAP_USD_CENTS" default:"50000" min:"1" max:"2000000000" doc:"what an agent without a cap of its own may promise in a day, in US cents"`
+	BoardCapJPY      int    `name:"board_daily_cap_jpy" env:"LEGWORK_BOARD_DAILY_CAP_JPY" default:"75000" min:"1" max:"2000000000" doc:"the same for tasks in yen"`
 	BoardUSDJPY      int    `name:"board_usd_jpy" env:"LEGWORK_BOARD_USD_JPY" default:"150" min:"1" max:"1000" doc:"yen of a dollar, only to show what a task in yen is about in dollars"`
 	BoardCalls       int    `name:"board_calls_per_minute" env:"LEGWORK_BOARD_CALLS_PER_MINUTE" default:"600" min:"1" max:"1000000" doc:"calls of one account or person in a minute; who shows no credentials has a fifth of it, by address"`
 	BoardDevMail     bool   `name:"board_dev_mail" env:"LEGWORK_BOARD_DEV_MAIL" default:"false" doc:"keep mails in the database and show them at /dev/mail instead of sending them; never beyond this machine"`
