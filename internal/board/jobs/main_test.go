@@ -124,6 +124,21 @@ func (b *bench) count(t *testing.T, where string) (n int) {
 	return n
 }
 
+// forget empties the tables of mails.
+func (b *bench) forget(t *testing.T) {
+	t.Helper()
+	err := b.db.Tx(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Exec(ctx, "DELETE FROM mails")
+		if err == nil {
+			_, err = tx.Exec(ctx, "DELETE FROM mailbox")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // deliver sends the mails that wait and returns all letters by address and subject.
 func (b *bench) deliver(t *testing.T) map[string]string {
 	t.Helper()

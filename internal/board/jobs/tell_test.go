@@ -111,9 +111,11 @@ var letterCases = []letterCase{
 }
 
 func TestWhoIsWrittenTo(t *testing.T) {
+	b := newBench(t, databases.SQLite(t))
 	for _, c := range letterCases {
 		t.Run(c.name, func(t *testing.T) {
-			b, s := newBench(t, databases.SQLite(t)), town()
+			b.forget(t)
+			s := town()
 			c.event.ID, c.event.AgentID, c.event.At = "e1", "agent1", noon
 			if !c.noTask {
 				c.event.TaskID = "task1"

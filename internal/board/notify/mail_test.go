@@ -82,6 +82,7 @@ func TestWhenAMailIsSent(t *testing.T) {
 	japan := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour-9, minute, 0, 0, time.UTC) }
 	night := notify.Settings{QuietFrom: 22 * 60, QuietTo: 7 * 60}
 	siesta := notify.Settings{QuietFrom: 13 * 60, QuietTo: 14*60 + 30}
+	b := newBench(t, databases.SQLite(t))
 	for _, c := range []struct {
 		name     string
 		template string
@@ -106,9 +107,8 @@ func TestWhenAMailIsSent(t *testing.T) {
 		{name: "not for the digest", template: notify.WorkerRejected, settings: notify.Settings{Digest: true}, now: noon, at: noon},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, databases.SQLite(t))
 			b.time = c.now
-			m := message("m", c.settings)
+			m := message(c.name, c.settings)
 			m.Template = c.template
 			b.keep(t, m)
 			var at time.Time
@@ -118,7 +118,7 @@ func TestWhenAMailIsSent(t *testing.T) {
 			if !at.Equal(c.at) {
 				t.Errorf("at %v, want %v", at, c.at)
 			}
-			if kept := b.column(t, "SELECT state FROM mails WHERE state = 'digest'") != ""; kept != c.digest {
+			if kept := b.column(t, "SELECT state FROM mails WHERE state = 'digest' AND reference = '"+c.name+"'") != ""; kept != c.digest {
 				t.Errorf("digest %v, want %v", kept, c.digest)
 			}
 		})
