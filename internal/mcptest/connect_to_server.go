@@ -90,6 +90,9 @@ func (s *Server) connect(ctx context.Context, in ConnectIn) (ConnectOut, error) 
 	if err := usableKey(place); err != nil {
 		return ConnectOut{}, k.notConnectable(t, err)
 	}
+	if out, ok := s.loggedIn(k, place, t, in); ok {
+		return out, nil
+	}
 	c, old, err := s.table.reserve(place, in.Replace)
 	switch {
 	case err != nil:

@@ -66,6 +66,13 @@ type person struct {
 // which browsers do not even connect to, with the code in its address bar.
 const nobodyListens = "http://127.0.0.1:9/callback"
 
+// paste keeps what the person copied.
+func (p *person) paste(address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pasted = strings.TrimSpace(address)
+}
+
 // Redirect is where the browser comes back to.
 func (p *person) Redirect(ctx context.Context) (string, error) {
 	if p.loop == nil {
@@ -146,6 +153,25 @@ func (t *logins) drain() {
 	t.all = nil
 }
 
+// loggedIn takes the address that a person copied, when the login that it belongs to is
+// that of an open connection: its server let everybody connect, and asked for a token
+// later.
+func (s *Server) loggedIn(k *call, place key, t target, in ConnectIn) (ConnectOut, bool) {
+	if in.Login == nil || in.Login.Callback == "" {
+		return ConnectOut{}, false
+	}
+	c, done := s.table.use(place)
+	defer done()
+	if c == nil || c.session == nil || c.session.person == nil || c.target.URL != t.URL {
+		return ConnectOut{}, false
+	}
+	c.session.person.paste(in.Login.Callback)
+	k.c = c
+	out := k.connected(nil)
+	out.Message = "The address is taken: make the call that wanted the login again."
+	return out, true
+}
+
 // session is the login for a connection: the one that waits, or a new one.
 func (s *Server) session(k *call, c *connection, in ConnectIn, o wire.Options) (*session, error) {
 	r := resolver{ctx: k.ctx, secret: s.o.Secret}
@@ -171,9 +197,7 @@ func (s *Server) session(k *call, c *connection, in ConnectIn, o wire.Options) (
 		l.print = sha256.Sum256(raw)
 	}
 	if l.person != nil {
-		l.person.mu.Lock()
-		l.person.pasted = strings.TrimSpace(in.Login.Callback)
-		l.person.mu.Unlock()
+		l.person.paste(in.Login.Callback)
 	}
 	return l, nil
 }

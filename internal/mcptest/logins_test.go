@@ -23,6 +23,8 @@ type locked struct {
 	url string
 	in  http.Handler
 
+	late bool // anybody may connect
+
 	mu     sync.Mutex
 	codes  map[string]url.Values
 	tokens map[string]string // scopes
@@ -99,7 +101,7 @@ func (l *locked) guard(w http.ResponseWriter, r *http.Request) {
 	scopes, ok := l.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 	metadata := fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/mcp"`, l.url)
 	switch {
-	case !ok:
+	case !ok && !(l.late && r.Header.Get("Mcp-Method") == "server/discover"):
 		w.Header().Set("WWW-Authenticate", metadata)
 		http.Error(w, "who are you", http.StatusUnauthorized)
 	case r.Header.Get("Mcp-Name") == "add" && !slices.Contains(strings.Fields(scopes), "more"):
@@ -230,6 +232,22 @@ func TestPersonElsewhere(t *testing.T) {
 	}
 	b.as = ann
 	clean(t, b.want("connect_to_server", pasted), b.want("list_tools", `{}`))
+}
+
+// TestPersonElsewhereLater: the same with a server that lets everybody connect.
+func TestPersonElsewhereLater(t *testing.T) {
+	l, b := newLocked(t), newBench(t)
+	l.late, b.as = true, auth.Principal{Subject: "ann"}
+	b.want("connect_to_server", l.args(`{}`))
+	a := b.call("list_tools", `{}`)
+	if !a.error || !strings.Contains(a.text, "callback_url") {
+		t.Fatalf("without a login it answers %s", a.raw)
+	}
+	back, _ := open(t, a.at("error.details.authorization_url"), false)
+	clean(t, b.want("connect_to_server", l.args(`{"callback_url":`+quote(back)+`}`)), b.want("list_tools", `{}`))
+	if len(l.tokens) != 1 {
+		t.Errorf("it took %d tokens", len(l.tokens))
+	}
 }
 
 // TestLoginRefused: what makes no sense is refused, and what fails says where.
