@@ -155,9 +155,9 @@ func TestTheKeyStaysSecret(t *testing.T) {
 	creds := `"ai_account_id":"acc-1","ai_api_key":"` + canary + `"`
 	for _, answer := range []func(http.ResponseWriter, seen){
 		says(400, echo), says(401, echo), says(500, echo), says(200, good), func(http.ResponseWriter, seen) { panic(http.ErrAbortHandler) },
-		func(w http.ResponseWriter, _ seen) { http.Error(w, canary, 502) },
+		func(w http.ResponseWriter, _ seen) { http.Error(w, canary, http.StatusBadGateway) },
 		func(w http.ResponseWriter, _ seen) {
-			http.Redirect(w, &http.Request{}, "http://127.0.0.1:1/"+canary, 307)
+			http.Redirect(w, &http.Request{}, "http://127.0.0.1:1/"+canary, http.StatusTemporaryRedirect)
 		},
 	} {
 		b.answer = answer
