@@ -104,6 +104,12 @@ func errTooMany() error {
 		[2]string{"途中のアップロードが多すぎます。", "どれかを完了するか、取り消してください。"})
 }
 
+func errDaily() error {
+	return refuse("too_many_uploads", "daily",
+		[2]string{"You have sent as much as a day allows.", "Send the rest tomorrow (UTC)."},
+		[2]string{"1日に送れる量を超えました。", "明日（日本時間の午前9時以降）送ってください。"})
+}
+
 func errKind() error {
 	return refuse("invalid_request", "kind",
 		[2]string{"The kind of the upload is not known.", "Say photo or video."},

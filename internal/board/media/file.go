@@ -172,6 +172,7 @@ func (s *Store) store(f File, m made) (File, error) {
 	if err := s.writeJSON(s.path(recordsDir, f.ID+".json"), f); err != nil {
 		return f, err
 	}
+	s.charge(f)
 	return f, s.remember(f)
 }
 

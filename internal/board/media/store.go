@@ -19,7 +19,8 @@ const (
 	DefaultMaxVideo  = 200 << 20 // bytes
 	DefaultMaxPixels = 50_000_000
 	DefaultAbandoned = 24 * time.Hour
-	DefaultMaxOpen   = 20 // unfinished uploads of one owner
+	DefaultMaxOpen   = 20      // unfinished uploads of one owner
+	DefaultMaxDaily  = 2 << 30 // bytes of one owner in a day
 )
 
 // minKey is the least length of the signing key, that of the hash (RFC 2104, 3).
@@ -40,6 +41,9 @@ type Options struct {
 	Abandoned time.Duration
 	// MaxOpen is how many unfinished uploads an owner may have.
 	MaxOpen int
+	// MaxDaily is how many bytes an owner may store in a day (UTC); each process
+	// counts for itself.
+	MaxDaily int64
 	// Now is the clock; it must be set.
 	Now func() time.Time
 }
@@ -50,6 +54,7 @@ type Store struct {
 	decoding chan struct{} // a decoded photo takes up to 400 MB: two at a time
 	mu       sync.Mutex
 	busy     map[string]bool // uploads that are written to
+	used     usage
 }
 
 // The parts of the directory.
@@ -71,6 +76,7 @@ func Open(o Options) (*Store, error) {
 	setDefault(&o.MaxPixels, DefaultMaxPixels)
 	setDefault(&o.Abandoned, DefaultAbandoned)
 	setDefault(&o.MaxOpen, DefaultMaxOpen)
+	setDefault(&o.MaxDaily, DefaultMaxDaily)
 	for _, d := range []string{uploadsDir, filesDir, recordsDir, tempDir} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, d), 0o700); err != nil {
 			return nil, fmt.Errorf("media: make the directory: %w", err)

@@ -66,10 +66,8 @@ func (s *Store) Create(_ context.Context, n New) (Upload, error) {
 	case n.Size > s.limit(n.Kind):
 		return Upload{}, errTooLarge(s.limit(n.Kind))
 	}
-	if open, err := s.open(n.Owner); err != nil {
+	if err := s.admit(n); err != nil {
 		return Upload{}, err
-	} else if open >= s.o.MaxOpen {
-		return Upload{}, errTooMany()
 	}
 	u := Upload{ID: newID(), Owner: n.Owner, Kind: n.Kind, Size: n.Size, KeepPlace: n.KeepPlace, CreatedAt: s.o.Now().UTC()}
 	f, err := os.OpenFile(s.part(u.ID), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -85,20 +83,20 @@ func (s *Store) Create(_ context.Context, n New) (Upload, error) {
 
 func (s *Store) part(id string) string { return s.path(uploadsDir, id+".part") }
 
-// open counts the unfinished uploads of an owner.
-func (s *Store) open(owner string) (int, error) {
+// open counts the unfinished uploads of an owner, and the bytes that they announced.
+func (s *Store) open(owner string) (n int, bytes int64, err error) {
 	names, err := filepath.Glob(s.path(uploadsDir, "*.json"))
 	if err != nil {
-		return 0, fmt.Errorf("media: list uploads: %w", err)
+		return 0, 0, fmt.Errorf("media: list uploads: %w", err)
 	}
-	n := 0
 	for _, name := range names {
 		var u Upload
 		if text, err := os.ReadFile(name); err == nil && json.Unmarshal(text, &u) == nil && u.Owner == owner && s.alive(u) {
 			n++
+			bytes += u.Size
 		}
 	}
-	return n, nil
+	return n, bytes, nil
 }
 
 func (s *Store) alive(u Upload) bool { return s.o.Now().Before(u.CreatedAt.Add(s.o.Abandoned)) }

@@ -132,6 +132,34 @@ func TestUploadRefusals(t *testing.T) {
 	}
 }
 
+// TestDailyBound: what is stored and what is announced count together, for each owner
+// alone, and no longer than the day.
+func TestDailyBound(t *testing.T) {
+	at := now
+	data := movie("isom")
+	size := int64(len(data))
+	s := open(t, func(o *media.Options) { o.Now = func() time.Time { return at }; o.MaxDaily, o.MaxVideo = 3*size, size })
+	create := func(owner string) error {
+		_, err := s.Create(t.Context(), media.New{Owner: owner, Kind: media.Video, Size: size})
+		return err
+	}
+	put(t, s, video(), data)
+	put(t, s, video(), data)
+	if err := create(worker); err != nil {
+		t.Errorf("the third: %v", err)
+	}
+	if err := create(worker); err == nil || fault.From(err).Type != "too_many_uploads" || fault.From(err).Data["detail"] != "daily" {
+		t.Errorf("the fourth: %v", err)
+	}
+	if err := create("human:h2"); err != nil {
+		t.Errorf("another owner: %v", err)
+	}
+	at = now.Add(21*time.Hour + time.Minute) // past midnight UTC, the announced one is still open
+	if err := create(worker); err != nil {
+		t.Errorf("the next day: %v", err)
+	}
+}
+
 // TestOneWriter: many senders of one upload at once, one of them wins each offset,
 // and the file is what one sender sent.
 func TestOneWriter(t *testing.T) {
