@@ -228,7 +228,11 @@ func (s *Server) readTask(ctx context.Context, id, lang string) (Task, error) {
 
 // wholes are the tasks of one page.
 func (s *Server) wholes(ctx context.Context, tasks []task.Task, lang string) ([]Task, error) {
-	counts, err := s.o.Board.CountApplicationsOf(ctx, tasks)
+	ids := make([]string, 0, len(tasks))
+	for _, t := range tasks {
+		ids = append(ids, t.ID)
+	}
+	counts, err := s.o.Board.CountsOfApplications(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
