@@ -132,6 +132,9 @@ func TestFixtures(t *testing.T) {
 				if want := names[s.Name]; want != "" && !ruleAmong(r, want, 3) {
 					t.Errorf("%s: %s is not among the first three findings:\n%s", s.Fault, want, asText(r))
 				}
+				if s.Trap && r.Count(Warning) > 0 {
+					t.Errorf("%s: warnings of a server that does nothing wrong:\n%s", s.Fault, asText(r))
+				}
 				if errors := r.Count(Error); s.Trap && (errors > 0 || !r.Connected) {
 					t.Errorf("%s: %d errors of a server without one:\n%s", s.Fault, errors, asText(r))
 				}

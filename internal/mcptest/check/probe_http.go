@@ -32,7 +32,7 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 		}
 		at := spot{name, "", fmt.Sprintf("HTTP %d %s; %s", ex.HTTP.Status, ex.HTTP.Header.Get("Content-Type"), r.sent(ex, err))}
 		session := rule == "session-deleted" || rule == "session-unknown"
-		if session && client(ex.HTTP) { // it is dead, and clients are not told so
+		if rule == "session-deleted" && client(ex.HTTP) { // it is dead, and clients are not told so
 			rule = "session-dead-status"
 		}
 		if ex.HTTP.Status >= 500 && !session {
