@@ -28,10 +28,12 @@ func asking(t *testing.T) string {
 		if err != nil {
 			return text("elicitation failed: %v", err)
 		}
+		//lint:ignore SA1019 servers of the legacy era still ask for it
 		roots, err := r.Session.ListRoots(ctx, nil)
 		if err != nil {
 			return text("%s %v: no roots: %v", e.Action, e.Content["name"], err)
 		}
+		//lint:ignore SA1019 servers of the legacy era still ask for it
 		m, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 10, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: "rhyme"}}}})
 		if err != nil {
 			return text("no message: %v", err)

@@ -25,7 +25,6 @@ type person struct {
 // Functions that run in the page; they only find and focus things.
 const (
 	focusField = `(sel) => { const el = document.querySelector(sel); if (!el) throw new Error('no ' + sel); const d = el.closest('details'); if (d) d.open = true; el.focus(); if (el.select) el.select(); return document.activeElement === el; }`
-	chooseIn   = `([sel, value]) => { const el = document.querySelector(sel); el.value = value; if (el.value !== value) throw new Error(sel + ' has no ' + value); el.dispatchEvent(new Event('change', { bubbles: true })); }`
 	giveFiles  = `([sel, files]) => { const box = new DataTransfer(); files.forEach((b64, i) => { const raw = Uint8Array.from(atob(b64), (c) => c.charCodeAt(0)); box.items.add(new File([raw], 'photo' + i + '.jpg', { type: 'image/jpeg', lastModified: 1 })); }); document.querySelector(sel).files = box.files; }`
 	bodyText   = `() => document.querySelector('main').innerText`
 	pageLang   = `() => document.documentElement.lang`
@@ -62,11 +61,6 @@ func (p *person) focus(selector string) {
 	if p.call(focusField, selector, &ok); !ok {
 		p.t.Fatalf("%s of %s takes no focus", selector, p.tab.Doc().URL)
 	}
-}
-
-func (p *person) choose(selector, value string) {
-	p.t.Helper()
-	p.call(chooseIn, []string{selector, value}, nil)
 }
 
 // press presses the button of a form with the keyboard and waits for the next page.
