@@ -97,6 +97,8 @@ type Submission struct {
 	Type   string          `json:"type" enum:"photo,video,text"`
 	Text   string          `json:"text,omitempty"`
 	Items  []SubmittedItem `json:"items,omitempty" doc:"uploaded files, in order"`
+
+	digests []string // of the files of a form, which has no uploads before
 }
 
 // SubmittedItem is one uploaded file of a delivery.

@@ -183,7 +183,16 @@ func TestForm(t *testing.T) {
 	if got := b.do(call{method: "POST", path: "/api/submissions", as: w.session, body: "no form", header: map[string]string{"Content-Type": "multipart/form-data"}}); got.reason() != "invalid_request" {
 		t.Errorf("no boundary: %s", got.raw)
 	}
-	b.must(201, call{method: "POST", path: "/api/submissions", as: w.session, body: body, header: header})
+	first := b.must(201, call{method: "POST", path: "/api/submissions", as: w.session, body: body, header: with2(header, keyed("f"))})
+	body, header = form("picture one", "picture two")
+	again := b.must(201, call{method: "POST", path: "/api/submissions", as: w.session, body: body, header: with2(header, keyed("f"))})
+	if again.raw != first.raw || again.header.Get(replayHeader) != "true" {
+		t.Errorf("the same form again: %s", again.raw)
+	}
+	body, header = form("picture one", "picture three")
+	if other := b.do(call{method: "POST", path: "/api/submissions", as: w.session, body: body, header: with2(header, keyed("f"))}); other.reason() != "idempotency_key_conflict" {
+		t.Errorf("another form with the key: %s", other.raw)
+	}
 	s := b.task(a.key, id)["submission"].(map[string]any)
 	if url, _ := s["content_url"].(string); !strings.HasPrefix(url, b.url+"/files/") || !strings.HasSuffix(url, "for=agent:"+a.id) || len(s["items"].([]any)) != 2 {
 		t.Errorf("the agent reads %v", s)

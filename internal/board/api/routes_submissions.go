@@ -132,7 +132,7 @@ func (s *Server) formFile(ctx context.Context, b *Submission, who Principal, fil
 	if err != nil {
 		return err
 	}
-	b.Items = append(b.Items, SubmittedItem{UploadID: kept.Upload})
+	b.Items, b.digests = append(b.Items, SubmittedItem{UploadID: kept.Upload}), append(b.digests, kept.SHA256)
 	return nil
 }
 

@@ -119,7 +119,7 @@ func (s *shelf) Take(_ context.Context, by task.Actor, kind task.Deliverable, r 
 		return data.Item{}, task.Refuse(task.InvalidFileType)
 	}
 	sum := sha256.Sum256(raw)
-	item := data.Item{Kind: kind, Upload: hex.EncodeToString(sum[:16]), SHA256: hex.EncodeToString(sum[:]), MIME: "image/jpeg", Bytes: int64(len(raw))}
+	item := data.Item{Kind: kind, Upload: fmt.Sprintf("%x-%d", sum[:8], unique()), SHA256: hex.EncodeToString(sum[:]), MIME: "image/jpeg", Bytes: int64(len(raw))}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[item.Upload], s.owner[item.Upload] = item, OwnerOf(by)
