@@ -121,6 +121,9 @@ func funded[T any](ctx context.Context, b *Board, a acceptance, accept func(cont
 // assign gives the task to a person who has room for it, and holds the money.
 func (c *change) assign(ctx context.Context, humanID, key string, price money.Amount) error {
 	p, err := lockPerson(ctx, c.tx, humanID)
+	if reason := task.ReasonOf(err); reason == task.NotFound || reason == task.APIAccessDisabled {
+		return task.Because(task.ApplicationNotPending, "This person no longer takes tasks.")
+	}
 	if err != nil {
 		return err
 	}

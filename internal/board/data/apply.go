@@ -34,6 +34,9 @@ func (c *change) apply(ctx context.Context, n NewApplication) (Application, erro
 	if _, err := lockPerson(ctx, c.tx, c.act.by.ID); err != nil {
 		return Application{}, err
 	}
+	if err := c.notTheOwner(ctx); err != nil {
+		return Application{}, err
+	}
 	if n.Counter != nil && *n.Counter < c.terms.Floors[c.task.Budget.Currency] {
 		var wrong task.Fields
 		wrong.Add("counter_amount_minor", task.BelowMin)
@@ -63,6 +66,19 @@ VALUES (`+placeholders(9)+`) ON CONFLICT (task_id, human_id) DO NOTHING`, a.ID, 
 	}
 	c.data["application_id"] = a.ID
 	return a, nil
+}
+
+// notTheOwner refuses the person who owns the agent: a rating and a payment by oneself
+// say nothing.
+func (c *change) notTheOwner(ctx context.Context) error {
+	var owner *string
+	if err := c.tx.QueryRow(ctx, "SELECT owner_human_id FROM agents WHERE id = $1", c.task.AgentID).Scan(&owner); err != nil {
+		return fmt.Errorf("read the owner of agent %s: %w", c.task.AgentID, err)
+	}
+	if orEmpty(owner) == c.act.by.ID {
+		return task.Because(task.Forbidden, "The task is one of your own agent.")
+	}
+	return nil
 }
 
 // WithdrawApplication takes an application back.

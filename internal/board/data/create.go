@@ -52,7 +52,7 @@ func (b *Board) newTask(tx store.Tx, by task.Actor, n NewTask) (task.Task, error
 	if err != nil {
 		return task.Task{}, err
 	}
-	t.ID, t.AgentID, t.KeyID, t.Version, t.Status = newID(tx.Now()), by.ID, by.KeyID, 1, task.Open
+	t.ID, t.AgentID, t.KeyID, t.Version, t.Status, t.Posted = newID(tx.Now()), by.ID, by.KeyID, 1, task.Open, t.Budget.Minor
 	t.CreatedAt, t.UpdatedAt, t.FeeBPS = kept(tx), kept(tx), b.terms.FeeBPS
 	if t.DeadlineAt.IsZero() {
 		t.DeadlineAt = tx.Now().Add(b.terms.DefaultDeadline)

@@ -224,6 +224,10 @@ func TestAnApplicationIsAnsweredOnce(t *testing.T) {
 		if spent := w.count("SELECT SUM(minor) FROM spending"); spent != 1200 {
 			t.Errorf("%d count against the cap", spent)
 		}
+		back := try(w.Decline(t.Context(), task.Actor{Kind: task.Human, ID: got.Task.HumanID}, posted.ID, ""))(t)
+		if back.Budget != posted.Budget {
+			t.Errorf("given back, the budget is %v", back.Budget)
+		}
 		w.sound()
 	})
 }
@@ -249,5 +253,38 @@ func TestApplicationsThatCannotBe(t *testing.T) {
 	w.refused(err, task.ApplicationsClosed)
 	if n := try(w.CountApplications(t.Context(), posted.ID))(t); n != 2 {
 		t.Errorf("%d applications", n)
+	}
+}
+
+// Nobody earns ratings from an agent of their own.
+func TestAnOwnerDoesNotWorkForTheirAgent(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		id := try(w.StartSignIn(t.Context(), "ada@agents.example", "en"))(t)
+		p, _, err := w.ConfirmSignIn(t.Context(), id, w.outbox.code(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Instant.On = true
+		try(w.SavePerson(t.Context(), p))(t)
+		posted := w.post(nil)
+		_, err = w.Apply(t.Context(), task.Actor{Kind: task.Human, ID: p.ID}, data.NewApplication{TaskID: posted.ID, CoverLetter: "me", Availability: "now"})
+		w.refused(err, task.Forbidden)
+		_, err = w.OfferTask(t.Context(), posted.ID, time.Minute)
+		w.refused(err, task.NoSupply)
+	})
+}
+
+func TestAnApplicantWhoIsSuspended(t *testing.T) {
+	w := newWorld(t, databases.SQLite(t))
+	ann := w.worker("ann", nil)
+	posted := w.post(nil)
+	a := w.apply(ann, posted.ID)
+	if err := w.Suspend(t.Context(), ann.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: posted.ID, ApplicationID: a.ID})
+	w.refused(err, task.ApplicationNotPending)
+	if w.settle(); w.held() != 0 {
+		t.Errorf("the provider holds %d", w.held())
 	}
 }

@@ -32,6 +32,7 @@ AND COALESCE(CASE WHEN $2 = 'JPY' THEN h.floor_jpy ELSE h.floor_usd END, 0) <= $
 AND h.country = $4
 AND ($5 = '' OR EXISTS (SELECT 1 FROM human_tags a WHERE a.human_id = h.id AND a.kind = 'area' AND (a.tag = $5 OR a.tag = $6)))
 AND NOT EXISTS (SELECT 1 FROM offers o WHERE o.task_id = $7 AND o.human_id = h.id)
+AND NOT EXISTS (SELECT 1 FROM tasks own JOIN agents a ON a.id = own.agent_id WHERE own.id = $7 AND a.owner_human_id = h.id)
 AND (SELECT COUNT(*) FROM tasks t WHERE t.human_id = h.id AND t.status = 'accepted')
  + (SELECT COUNT(*) FROM offers o WHERE o.human_id = h.id AND o.status = 'pending') < h.task_cap
 ORDER BY h.offered_ms, h.id LIMIT 1`

@@ -19,7 +19,7 @@ type row interface{ Scan(to ...any) error }
 // taskColumns are all but search, in the order of scanTask and taskValues.
 const taskColumns = `id, agent_id, key_id, client_ref, title, body, lang, label, origin_country, work_country,
 place, prefecture, city, exact_place, criteria, not_allowed, deliverable, evidence, estimated_minutes,
-budget_minor, currency, fee_bps, status, sub_state, failure_reason, human_id, hold_class, hold_excerpt, review_code, review_text,
+budget_minor, posted_minor, currency, fee_bps, status, sub_state, failure_reason, human_id, hold_class, hold_excerpt, review_code, review_text,
 version, assignments, revisions, fund_key, created_ms, updated_ms, deadline_ms, accepted_ms, submitted_ms,
 review_deadline_ms, appeal_deadline_ms, ended_ms, rate_until_ms`
 
@@ -30,7 +30,7 @@ submitted_ms = $16, review_deadline_ms = $17, appeal_deadline_ms = $18, ended_ms
 WHERE id = $1 AND version = $2 AND status = $3`
 
 // insertTaskSQL has a value for search last.
-var insertTaskSQL = "INSERT INTO tasks (" + taskColumns + ", search) VALUES (" + placeholders(44) + ")"
+var insertTaskSQL = "INSERT INTO tasks (" + taskColumns + ", search) VALUES (" + placeholders(45) + ")"
 
 // lockTaskSQL counts a change and returns the row, locked until the end of the
 // transaction: whatever is decided on it then cannot become wrong.
@@ -52,7 +52,7 @@ func scanTask(r row) (task.Task, error) {
 	var at [9]int64
 	err := r.Scan(&t.ID, &t.AgentID, &keyID, &t.ClientRef, &t.Title, &t.Text, &t.Lang, &t.Label, &t.OriginCountry, &t.WorkCountry,
 		&t.Place.Text, &t.Place.Prefecture, &t.Place.City, &t.Place.Exact, &t.AcceptanceCriteria, &t.NotAllowed, &t.Deliverable, &evidence, &t.EstimatedMinutes,
-		&t.Budget.Minor, &t.Budget.Currency, &t.FeeBPS, &t.Status, &t.SubState, &t.FailureReason, &humanID, &t.HoldClass, &t.HoldExcerpt, &t.ReviewCode, &t.ReviewText,
+		&t.Budget.Minor, &t.Posted, &t.Budget.Currency, &t.FeeBPS, &t.Status, &t.SubState, &t.FailureReason, &humanID, &t.HoldClass, &t.HoldExcerpt, &t.ReviewCode, &t.ReviewText,
 		&t.Version, &t.Assignments, &t.Revisions, &t.FundKey, &at[0], &at[1], &at[2], &at[3], &at[4], &at[5], &at[6], &at[7], &at[8])
 	if err != nil {
 		return task.Task{}, fmt.Errorf("read a task: %w", err)
@@ -74,7 +74,7 @@ func insertTask(ctx context.Context, tx store.Tx, t task.Task) error {
 	}
 	_, err = tx.Exec(ctx, insertTaskSQL, t.ID, t.AgentID, orNull(t.KeyID), t.ClientRef, t.Title, t.Text, t.Lang, t.Label, t.OriginCountry, t.WorkCountry,
 		t.Place.Text, t.Place.Prefecture, t.Place.City, t.Place.Exact, t.AcceptanceCriteria, t.NotAllowed, t.Deliverable, string(evidence), t.EstimatedMinutes,
-		t.Budget.Minor, t.Budget.Currency, t.FeeBPS, t.Status, t.SubState, t.FailureReason, orNull(t.HumanID), t.HoldClass, t.HoldExcerpt, t.ReviewCode, t.ReviewText,
+		t.Budget.Minor, t.Posted, t.Budget.Currency, t.FeeBPS, t.Status, t.SubState, t.FailureReason, orNull(t.HumanID), t.HoldClass, t.HoldExcerpt, t.ReviewCode, t.ReviewText,
 		t.Version, t.Assignments, t.Revisions, t.FundKey, millis(t.CreatedAt), millis(t.UpdatedAt), millis(t.DeadlineAt), millis(t.AcceptedAt), millis(t.SubmittedAt),
 		millis(t.ReviewDeadlineAt), millis(t.AppealDeadlineAt), millis(t.EndedAt), millis(t.RateUntil), searchText(t))
 	if err != nil {

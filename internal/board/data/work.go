@@ -129,7 +129,7 @@ func (b *Board) Decline(ctx context.Context, by task.Actor, taskID, reason strin
 		}
 		c.data["human_id"] = by.ID
 		c.task.ReviewText = reason
-		c.task.HumanID, c.task.AcceptedAt, c.task.Revisions = "", time.Time{}, 0
+		c.task.HumanID, c.task.AcceptedAt, c.task.Revisions, c.task.Budget.Minor = "", time.Time{}, 0, c.task.Posted
 		return nil
 	})
 }

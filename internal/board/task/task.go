@@ -74,6 +74,7 @@ type Task struct {
 	EstimatedMinutes   int // of work, as the requester thinks; 0 when not said
 
 	Budget money.Amount // what the requester pays; fixed at the acceptance
+	Posted int64        // the budget as it was posted, in minor units; another one may be agreed
 	FeeBPS int64        // what the board keeps of it, in basis points
 
 	Status        Status
