@@ -56,7 +56,7 @@ func filledPages(v *visit) map[string]any {
 		"terms":     sheetBody{Rows: []sheetRow{{Key: "terms.content", Text: hostile}, {Key: "terms.method", Key2: "terms.method.rule"}}, Hash: strings.Repeat("0123456789abcdef", 4), Back: "/me/tasks/t1"},
 		"requester": requestsBody{Filters: []link{{URL: "/requester", Key: "req.all", Here: true}}, Tasks: rows, Next: "/requester?cursor=x"},
 		"requestertask": requestBody{Task: t, Tone: "warn", Timer: due, TimerKey: "due.review", Applications: []applicantView{{ID: "a1", Handle: hostile, Cover: hostile, Availability: "土曜", Status: "selecting", Place: t.Place, Rating: "4.5", Rated: 2, Completed: 7, Counter: 2000}},
-			Submissions: []deliveryView{delivery}, Messages: messages, Dispute: dispute, RejectCodes: options(v, "reject.", task.RejectCodes()), TermsURL: "/x", CanChoose: true, CanReview: true, CanRevise: true, CanCancel: true, CanRate: true, CanChat: true, HasChat: true},
+			Submissions: []deliveryView{delivery}, Messages: messages, Dispute: dispute, RejectCodes: options(v, "reject.", task.RejectCodes()), TermsURL: "/x", CanChoose: true, CanReview: true, CanRevise: true, CanCancel: true, CanRate: true, CanChat: true, HasChat: true, CanExtend: true, CanDispute: true, Extensions: v.extensions()},
 		"ops": opsBody{Holds: []holdView{{"t1", t.Title, hostile, "otp_relay", hostile, now}}, Reports: []reportView{{"r1", "t1", t.Title, "illegal", hostile, now}},
 			Disputes: []opsDisputeView{{"t1", t.Title, hostile, now, q}}, Jobs: []JobCount{{"mail", "available", 3}}},
 		"dispute": disputeBody{ID: "t1", By: "human", Reason: hostile, At: now, Task: t, Rejection: rejection, Submissions: []deliveryView{delivery}, Messages: messages},

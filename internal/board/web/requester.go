@@ -61,6 +61,9 @@ type requestBody struct {
 	TermsURL     string
 	ChatURL      string
 
+	Extensions []option
+
+	CanExtend, CanDispute                                                 bool
 	CanChoose, CanReview, CanRevise, CanCancel, CanRate, CanChat, HasChat bool
 }
 
@@ -97,7 +100,7 @@ func (v *visit) showRequest(f *form) error {
 	body := requestBody{
 		Task: row, Tone: tone(row.Status), Timer: row.Due, TimerKey: row.DueKey, RejectCodes: options(v, "reject.", task.RejectCodes()),
 		CanChoose: can[task.AcceptApplication], CanReview: can[task.Approve], CanRevise: can[task.RequestRevision] && t.Revisions == 0,
-		CanCancel: can[task.Cancel], ChatURL: "/requester/tasks/" + url.PathEscape(t.ID),
+		CanCancel: can[task.Cancel], CanExtend: can[task.Extend] && !t.DeadlineAt.IsZero(), CanDispute: can[task.Dispute], Extensions: v.extensions(), ChatURL: "/requester/tasks/" + url.PathEscape(t.ID),
 	}
 	if body.Applications, err = v.applicants(t); err != nil {
 		return err

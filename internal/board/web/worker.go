@@ -180,6 +180,7 @@ func reasoned(f *form, field string) string {
 	return text
 }
 
+// appeal and dispute ask the operator; a dispute can come from either side.
 func (v *visit) appeal() error  { return v.openDispute("appeal", "appealed") }
 func (v *visit) dispute() error { return v.openDispute("dispute", "disputed") }
 
@@ -188,14 +189,15 @@ func (v *visit) openDispute(name, what string) error {
 	if err != nil {
 		return err
 	}
+	again, back := v.sidePages()
 	id, text := v.r.PathValue("id"), reasoned(f, "reason")
 	if !f.ok() {
-		return v.showWork(f)
+		return again(f)
 	}
 	if _, err := v.site.board.OpenDispute(v.ctx(), v.actor(), data.NewDispute{TaskID: id, Text: text}); err != nil {
-		return v.refused(err, f, v.showWork)
+		return v.refused(err, f, again)
 	}
-	return v.done("/me/tasks/"+url.PathEscape(id), what)
+	return v.done(back+url.PathEscape(id), what)
 }
 
 func (v *visit) decline() error {
@@ -213,16 +215,22 @@ func (v *visit) decline() error {
 	return v.done("/me/tasks", "given_back")
 }
 
+// sidePages is the page of a task for the visitor's side, to be shown again with a
+// form, and the address that it is under.
+func (v *visit) sidePages() (again func(*form) error, back string) {
+	if v.who.Human {
+		return v.showWork, "/me/tasks/"
+	}
+	return v.showRequest, "/requester/tasks/"
+}
+
 // writeMessage serves both sides.
 func (v *visit) writeMessage() error {
 	f, err := v.form("chat")
 	if err != nil {
 		return err
 	}
-	again, back := v.showRequest, "/requester/tasks/"
-	if v.who.Human {
-		again, back = v.showWork, "/me/tasks/"
-	}
+	again, back := v.sidePages()
 	id, text := v.r.PathValue("id"), f.text("body", 4000, true)
 	if !f.ok() {
 		return again(f)
@@ -239,10 +247,7 @@ func (v *visit) rate() error {
 	if err != nil {
 		return err
 	}
-	again, back := v.showRequest, "/requester/tasks/"
-	if v.who.Human {
-		again, back = v.showWork, "/me/tasks/"
-	}
+	again, back := v.sidePages()
 	id := v.r.PathValue("id")
 	stars, _ := strconv.Atoi(f.choice("rating", []string{"1", "2", "3", "4", "5"}))
 	comment := f.text("comment", 500, false)

@@ -372,3 +372,33 @@ func TestWithdrawal(t *testing.T) {
 	c.get(path).says(t, http.StatusOK, words.Ja.Say("status.withdrawn"))
 	w.requesterClient().get("/requester/tasks/"+made.ID).says(t, http.StatusOK, words.Ja.Say("req.noapplications"))
 }
+
+// The requester's other decisions: one applicant is told no, a deadline moves, an
+// operator is asked.
+func TestRequesterDecisions(t *testing.T) {
+	w := newWorld(t)
+	worker, c := w.worker("hana@example.org")
+	made := w.post(nil)
+	own := "/requester/tasks/" + made.ID
+	c.post("/tasks/"+made.ID+"/apply", url.Values{"cover_letter": {"近いです"}, "availability": {"いつでも"}}).says(t, http.StatusSeeOther)
+	a, err := w.board.ApplicationBy(t.Context(), made.ID, worker.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.requesterClient()
+	r.post(own+"/refuse", url.Values{"application": {a.ID}}).says(t, http.StatusSeeOther)
+	c.get("/tasks/"+made.ID).says(t, http.StatusOK, words.Ja.Say("status.not_chosen"), words.Ja.Say("status.not_chosen.help"))
+	r.post(own+"/extend", url.Values{"hours": {"1000000"}}).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.choose"))
+	r.post(own+"/extend", url.Values{"hours": {"24"}}).says(t, http.StatusSeeOther)
+	if after, err := w.board.Task(t.Context(), made.ID); err != nil || !after.DeadlineAt.Equal(made.DeadlineAt.Add(24*time.Hour)) {
+		t.Errorf("the deadline moved from %v to %v, %v", made.DeadlineAt, after.DeadlineAt, err)
+	}
+	given := w.assigned(worker, nil)
+	c.multi("/me/tasks/"+given.ID+"/submit", "", map[string][]byte{"a.jpg": photo(t, 5)}).says(t, http.StatusSeeOther)
+	own = "/requester/tasks/" + given.ID
+	r.get(own).says(t, http.StatusOK, own+"/dispute")
+	r.post(own+"/dispute", url.Values{"reason": {"短い"}}).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.too_short"))
+	r.post(own+"/dispute", url.Values{"reason": {why}}).says(t, http.StatusSeeOther)
+	r.get(own).says(t, http.StatusOK, words.Ja.Say("status.disputed"), why)
+	c.get("/me/tasks/"+given.ID).says(t, http.StatusOK, words.Ja.Say("dispute.waiting"), why)
+}
