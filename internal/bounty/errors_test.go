@@ -142,7 +142,7 @@ func TestTheBoardIsNotAskedInVain(t *testing.T) {
 		})
 	}
 	for tool, args := range map[string]string{
-		"get_bounty": `{"task_id":".."}`, "approve_bounty_completion": `{"task_id":"."}`, "cancel_bounty": `{"task_id":""}`,
+		"get_bounty": `{"task_id":".."}`, "approve_bounty_completion": `{"task_id":"."}`, "cancel_bounty": `{"task_id":""}`, "list_applications": `{"task_id":".."}`,
 		"get_conversation": `{"conversation_id":"` + strings.Repeat("a", 201) + `"}`, "reject_bounty_completion": `{"task_id":"t","reason_code":"other","reason_text":"no"}`,
 		"extend_deadline": `{"task_id":"t"}`, "send_message": `{"conversation_id":"c","body":" "}`, "wait_for_bounty": `{"task_id":"t","resume_token":"!"}`,
 	} {

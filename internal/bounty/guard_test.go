@@ -240,8 +240,10 @@ func TestReuseOfAnAccount(t *testing.T) {
 	if got := structured(t, b.call(t, "connect_agent_account", connect+`}`)); got["status"] != "connected" || got["api_key"] != canary || got["created"] == true {
 		t.Errorf("with the stored key: %v", got)
 	}
-	if code, _, _ := problem(t, b.call(t, "connect_agent_account", `{"name":"B","paypal_email":"b@shop.example"}`)); code != "INVALID_ARGUMENT" {
-		t.Errorf("another account over the stored one: %s", code)
+	asked := len(b.requests())
+	res := b.call(t, "connect_agent_account", `{"name":"B","paypal_email":"b@shop.example"}`)
+	if code, _, _ := problem(t, res); code != "INVALID_ARGUMENT" || !strings.Contains(text(t, res), "profile: taken") || len(b.requests()) != asked {
+		t.Errorf("another account over the stored one: %s", text(t, res))
 	}
 	if code, _, _ := problem(t, b.call(t, "connect_agent_account", connect+`,"profile":"two","ai_account_id":"acc-7","ai_api_key":"wrong"}`)); code != "UNAUTHENTICATED" {
 		t.Errorf("with a wrong key: %s", code)

@@ -285,6 +285,17 @@ func TestBoundsOfAnswers(t *testing.T) {
 	if !errors.As(err, &e) || e.Trouble != rest.TooLarge {
 		t.Errorf("large: %v", err)
 	}
+	endless := dial(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for r.Context().Err() == nil {
+			if _, err := io.WriteString(w, strings.Repeat(" ", 4096)); err != nil {
+				return
+			}
+		}
+	}, func(o *rest.Options) { o.MaxAnswer, o.Timeout = 4096, 5*time.Second })
+	if _, err := endless.Reject(t.Context(), agent, rest.Command{TaskID: "t"}, rest.Rejection{}); !errors.As(err, &e) || e.Trouble != rest.TooLarge {
+		t.Errorf("endless: %v", err)
+	}
 	release := make(chan struct{})
 	defer close(release)
 	slow := dial(t, func(_ http.ResponseWriter, r *http.Request) {
