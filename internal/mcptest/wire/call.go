@@ -22,6 +22,7 @@ type call struct {
 	cancel   context.CancelFunc
 	onMsg    func(Message)
 	answers  []*HTTPAnswer
+	kept     int    // bytes of the messages that are kept with it
 	session  string // that was sent with it
 	last     float64
 	counted  bool // progress has been seen

@@ -137,6 +137,34 @@ func TestFloodOfNotifications(t *testing.T) {
 	}
 }
 
+// TestHeavyNotifications: what is kept with a call is bounded in bytes too, not only in
+// number.
+func TestHeavyNotifications(t *testing.T) {
+	s := serveWeb(t, on("tools/call", func(w http.ResponseWriter, m *message) {
+		heavy := "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"data\":\"" + strings.Repeat("x", 300<<10) + "\"}}\n\n"
+		events(w, strings.Repeat(heavy, 10)+"data: "+result(m.ID, `{}`)+"\n\n")
+	}))
+	c := dial(t, Target{URL: s.URL}, Options{Era: EraLegacy, Limits: Limits{Transcript: 1 << 20}})
+	ex, err := c.Call(t.Context(), "tools/call", nil, CallOptions{})
+	if err != nil || len(ex.Notifications) != 3 || ex.Dropped != 7 {
+		t.Errorf("the call gives %v, %d notifications and %d dropped", err, len(ex.Notifications), ex.Dropped)
+	}
+}
+
+// TestHeavyPages: pages that are each within the limit are not read for ever.
+func TestHeavyPages(t *testing.T) {
+	page := 0
+	s := serveWeb(t, on("tools/list", func(w http.ResponseWriter, m *message) {
+		page++
+		reply(w, result(m.ID, fmt.Sprintf(`{"tools":[],"x":%q,"nextCursor":"%d"}`, strings.Repeat("x", 300<<10), page)))
+	}))
+	c := dial(t, Target{URL: s.URL}, Options{Era: EraLegacy, Limits: Limits{Stream: 1 << 20}})
+	l, err := c.List(t.Context(), "tools/list", nil, CallOptions{})
+	if err != nil || len(l.Pages) != 4 || !strings.Contains(l.Stopped, "bytes") {
+		t.Errorf("the list gives %v, %d pages and %q", err, len(l.Pages), l.Stopped)
+	}
+}
+
 // TestFloodOfRequests: a server that asks and asks is answered a few at a time.
 func TestFloodOfRequests(t *testing.T) {
 	var running, most atomic.Int32

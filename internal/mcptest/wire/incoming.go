@@ -239,8 +239,9 @@ func (c *Conn) keep(m Message, k *call) {
 			if m.ID != nil {
 				list = &k.ex.Requests
 			}
-			if len(*list) < c.opt.Limits.PerCall {
+			if len(*list) < c.opt.Limits.PerCall && k.kept+len(m.Raw) <= c.opt.Limits.Transcript {
 				*list = append(*list, m)
+				k.kept += len(m.Raw)
 			} else {
 				k.ex.Dropped++
 			}

@@ -15,7 +15,7 @@ type Listing struct {
 	// stands there instead, such as null.
 	Shape string
 	// Stopped says why the pages were not read to their end: a cursor that came twice,
-	// too many pages. Cursor is where.
+	// too many pages or bytes. Cursor is where.
 	Stopped string
 	Cursor  string
 }
@@ -36,6 +36,7 @@ func (c *Conn) List(ctx context.Context, method string, params any, o CallOption
 	}
 	l := &Listing{}
 	seen := map[string]bool{}
+	var size int64
 	for {
 		ex, err := c.Call(ctx, method, raw, o)
 		l.Pages = append(l.Pages, ex)
@@ -51,6 +52,7 @@ func (c *Conn) List(ctx context.Context, method string, params any, o CallOption
 			}
 		}
 		l.Items = append(l.Items, all...)
+		size += int64(len(ex.Response))
 		next := field(ex.Result, "nextCursor")
 		if next == nil || isNull(next) {
 			return l, nil
@@ -59,6 +61,8 @@ func (c *Conn) List(ctx context.Context, method string, params any, o CallOption
 		switch {
 		case seen[l.Cursor]:
 			l.Stopped = "the cursor came before"
+		case size > c.opt.Limits.Stream:
+			l.Stopped = fmt.Sprintf("the pages have more than %d bytes", c.opt.Limits.Stream)
 		case len(l.Pages) >= c.opt.Limits.Pages:
 			l.Stopped = fmt.Sprintf("there are more than %d pages", c.opt.Limits.Pages)
 		default:

@@ -133,16 +133,18 @@ type Limits struct {
 	// Observations bounds the number of observations kept; 1000. More are counted.
 	Observations int
 	// PerCall bounds the notifications and stream events kept with one Exchange; 1000.
+	// The notifications take no more bytes than the transcript does.
 	PerCall int
 	// Stderr is how much of the end of a child's error output is kept; 64 KiB.
 	Stderr int
-	// Stream bounds the bytes of one HTTP answer as a whole; 64 MiB.
+	// Stream bounds the bytes of one HTTP answer, or of one list, as a whole; 64 MiB.
 	Stream int64
 	// Answering bounds the server's requests that are answered at one time; 16.
 	Answering int
 	// Rounds bounds the rounds of a call that asks for input again and again; 10.
 	Rounds int
-	// Pages bounds the pages of a list; 1000.
+	// Pages bounds the pages of a list; 1000. Together they take no more bytes than
+	// Stream.
 	Pages int
 	// Late is how long the stream of a call that ran out of time is still read for
 	// what comes late; 10 s.
