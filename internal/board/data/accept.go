@@ -45,11 +45,13 @@ func (b *Board) AcceptApplication(ctx context.Context, by task.Actor, a Acceptan
 					return Assigned{}, err
 				}
 			}
-			if err := c.assign(ctx, chosen.HumanID, key, price); err != nil {
-				return Assigned{}, err
-			}
+			// First, so that one who was accepted and left meanwhile is no longer waiting:
+			// the money of that acceptance has gone back already.
 			accepted, err := c.answer(ctx, chosen.ID, ApplicationAccepted)
 			if err != nil {
+				return Assigned{}, err
+			}
+			if err := c.assign(ctx, chosen.HumanID, key, price); err != nil {
 				return Assigned{}, err
 			}
 			c.data["application_id"] = chosen.ID

@@ -50,7 +50,7 @@ func (b *Board) Transfers(ctx context.Context, status TransferStatus, before tim
 }
 
 // fund has the provider take a price for an acceptance. Callers that want the same
-// acceptance share one transfer; one that failed can be tried again.
+// acceptance at the same price share one transfer; one that failed can be tried again.
 func (b *Board) fund(ctx context.Context, t task.Task, candidate string, price money.Amount) (string, error) {
 	var key string
 	err := b.write(ctx, func(ctx context.Context, tx store.Tx) error {
@@ -66,7 +66,7 @@ func (b *Board) fund(ctx context.Context, t task.Task, candidate string, price m
 		if err != nil {
 			return fmt.Errorf("count the transfers of task %s: %w", t.ID, err)
 		}
-		key = fmt.Sprintf("fund:%s:%s:%d", t.ID, candidate, voided)
+		key = fmt.Sprintf("fund:%s:%s:%d:%d", t.ID, candidate, price.Minor, voided)
 		_, err = insertTransfer(ctx, tx, Transfer{
 			Transfer: money.Transfer{Key: key, Kind: money.KindFund, Party: t.AgentID, Amount: price}, TaskID: t.ID, Status: TransferStarted,
 		})

@@ -1,0 +1,74 @@
+package data_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/money"
+	"github.com/legwork-mcp/legwork/internal/board/task"
+)
+
+// TestADeclinedPriceLeavesTheOtherAlone: a funding at one price that was declined does
+// not stand for one at another price, which would go back at the wrong amount: not at all.
+func TestADeclinedPriceLeavesTheOtherAlone(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ann, posted, twice := w.worker("ann", nil), w.post(nil), int64(2000)
+		a := try(w.Apply(t.Context(), ann, data.NewApplication{TaskID: posted.ID, CoverLetter: "me", Availability: "now", Counter: &twice}))(t)
+		w.provider.FailWith(func(money.Transfer) error { return money.ErrDeclined })
+		_, err := w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: posted.ID, ApplicationID: a.ID, AtCounter: true})
+		w.refused(err, task.PaymentFailed)
+		w.provider.FailWith(nil)
+		if err := w.stopAfterFunding(posted.ID, a.ID); err == nil {
+			t.Fatal("the process did not die")
+		}
+		w.clock.forward(time.Hour)
+		try(w.VoidStale(t.Context(), w.clock.now()))(t)
+		w.settle()
+		if n := w.held(); n != 0 {
+			t.Errorf("the provider still holds %d of the requester's money", n)
+		}
+		w.sound()
+	})
+}
+
+// meanwhile is a provider while which takes the money something else happens, once.
+type meanwhile struct {
+	*money.Fake
+	then *func()
+}
+
+// Fund takes the money.
+func (m meanwhile) Fund(ctx context.Context, t money.Transfer) (money.Receipt, error) {
+	r, err := m.Fake.Fund(ctx, t)
+	if then := *m.then; then != nil {
+		*m.then = nil
+		then()
+	}
+	return r, err
+}
+
+// TestALateAcceptanceReturnsNothingTwice: the same acceptance is called twice; between
+// the two the person was accepted and gave the task back.
+func TestALateAcceptanceReturnsNothingTwice(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ann, posted := w.worker("ann", nil), w.post(nil)
+		choice := data.Acceptance{TaskID: posted.ID, ApplicationID: w.apply(ann, posted.ID).ID}
+		then := func() {
+			try(w.AcceptApplication(t.Context(), w.agent, choice))(t)
+			try(w.Decline(t.Context(), ann, posted.ID, "ill"))(t)
+		}
+		late := try(data.Open(w.db, data.Options{Pepper: pepper, Provider: meanwhile{w.provider, &then}, Outbox: w.outbox}))(t)
+		_, err := late.AcceptApplication(t.Context(), w.agent, choice)
+		w.refused(err, task.ApplicationNotPending)
+		w.settle()
+		if n := w.held(); n != 0 {
+			t.Errorf("the provider holds %d of the requester's money", n)
+		}
+		if n := w.count("SELECT COUNT(*) FROM transfers WHERE status = 'started'"); n != 0 {
+			t.Errorf("%d transfers hang", n)
+		}
+		w.sound()
+	})
+}
