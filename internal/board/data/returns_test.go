@@ -72,3 +72,47 @@ func TestALateAcceptanceReturnsNothingTwice(t *testing.T) {
 		w.sound()
 	})
 }
+
+// TestATakenDownTaskIsNotInDispute: nobody can resolve a dispute about it any more.
+func TestATakenDownTaskIsNotInDispute(t *testing.T) {
+	w := newWorld(t, databases.SQLite(t))
+	at := w.delivered(w.worker("ann", nil))
+	try(w.OpenDispute(t.Context(), w.agent, data.NewDispute{TaskID: at.ID, Text: because}))(t)
+	try(w.TakeDown(t.Context(), operator, at.ID, "It asks for a code."))(t)
+	d := try(w.Disputes(t.Context(), at.ID))(t)[0]
+	if d.Open || d.ResolvedAt.IsZero() || d.ResolvedBy != operator.ID || d.Note == "" {
+		t.Errorf("the dispute of a task that was taken down: %+v", d)
+	}
+	if all, _, err := w.OpenDisputes(t.Context(), data.Page{}); err != nil || len(all) != 0 {
+		t.Errorf("disputes wait: %v %v", all, err)
+	}
+	w.settle()
+	w.sound()
+}
+
+// TestTheThreadOfATaskIsThatOfItsPerson: whoever had the task before cannot put their
+// own thread in its place.
+func TestTheThreadOfATaskIsThatOfItsPerson(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ann, bob := w.worker("ann", nil), w.worker("bob", nil)
+		at := w.accepted(ann)
+		before := try(w.ConversationOf(t.Context(), at.ID))(t)
+		try(w.Decline(t.Context(), ann, at.ID, "ill"))(t)
+		a := w.apply(bob, at.ID)
+		try(w.AcceptApplication(t.Context(), w.agent, data.Acceptance{TaskID: at.ID, ApplicationID: a.ID}))(t)
+		try(w.Cancel(t.Context(), w.agent, data.Cancellation{TaskID: at.ID}))(t)
+		now := try(w.ConversationOf(t.Context(), at.ID))(t)
+		for _, c := range []struct {
+			by task.Actor
+			id string
+		}{{bob, now.ID}, {ann, before.ID}} {
+			w.clock.forward(time.Minute)
+			if err := w.CloseConversation(t.Context(), c.by, c.id, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := try(w.ConversationOf(t.Context(), at.ID))(t); got.HumanID != bob.ID {
+			t.Errorf("the thread of the task is that of %s, who gave it back", got.HumanID)
+		}
+	})
+}

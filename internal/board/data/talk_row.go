@@ -74,7 +74,8 @@ func (b *Board) Conversation(ctx context.Context, id string) (Conversation, erro
 // ConversationOf is the thread of a task with the person who works on it, or did
 // last.
 func (b *Board) ConversationOf(ctx context.Context, taskID string) (Conversation, error) {
-	return one(ctx, b, scanConversation, q("SELECT "+conversationColumns+" FROM conversations WHERE task_id = $1 ORDER BY CASE WHEN status = 'open' THEN 0 ELSE 1 END, updated_ms DESC LIMIT 1", taskID))
+	return one(ctx, b, scanConversation, q("SELECT "+conversationColumns+` FROM conversations c WHERE task_id = $1
+ORDER BY CASE WHEN human_id = (SELECT t.human_id FROM tasks t WHERE t.id = c.task_id) THEN 0 ELSE 1 END, updated_ms DESC LIMIT 1`, taskID))
 }
 
 // Conversations are those of an agent or a human, the latest first.
