@@ -90,7 +90,7 @@ func ActorKinds() []ActorKind { return []ActorKind{Agent, Human, Operator, Syste
 type Actor struct {
 	Kind  ActorKind
 	ID    string // of the agent or the human; empty for the system
-	KeyID string // the key that an agent acts with, for its caps; empty on pages
+	KeyID string // the key that an agent acts with, or signed in with, for its caps
 }
 
 // Jobs is the actor of timers.

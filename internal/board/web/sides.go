@@ -39,6 +39,9 @@ func (v *visit) loadDeliveries(t task.Task, s *sides) error {
 		return err
 	}
 	for _, sub := range all {
+		if v.who.Human && !v.who.Operator && sub.HumanID != v.who.ID {
+			continue // of somebody who had the task before
+		}
 		d := deliveryView{At: sub.CreatedAt, Text: sub.Text}
 		for _, item := range sub.Items {
 			v.addItem(&d, item)

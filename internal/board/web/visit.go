@@ -20,6 +20,7 @@ type who struct {
 	Human    bool // a worker; otherwise the requester of an agent account
 	Operator bool
 	ID       string // of the human or the agent
+	KeyID    string // that a requester signed in with, for its caps
 	Name     string // the handle, or the account's name
 	Offers   int    // that wait for an answer
 }

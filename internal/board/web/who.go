@@ -75,7 +75,7 @@ func (v *visit) actor() task.Actor {
 	if v.who.Human {
 		return task.Actor{Kind: task.Human, ID: v.who.ID}
 	}
-	return task.Actor{Kind: task.Agent, ID: v.who.ID}
+	return task.Actor{Kind: task.Agent, ID: v.who.ID, KeyID: v.who.KeyID}
 }
 
 // operator is the visitor as one who runs the board.
@@ -134,7 +134,7 @@ func (v *visit) identifyRequester(token string) (found who, over bool, err error
 		if err != nil || agent.Disabled {
 			return who{}, err == nil, err
 		}
-		return who{Known: true, ID: agentID, Name: agent.Name}, false, nil
+		return who{Known: true, ID: agentID, KeyID: keyID, Name: agent.Name}, false, nil
 	}
 	return who{}, true, nil
 }
