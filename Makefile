@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick hosted lint soak scores bench calls scans board docs clean
+.PHONY: help build demo test quick hosted lint soak scores bench calls scans board checks docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ scans: build ## Scans beside other accessibility checkers, in one run (see docs/
 board: build ## The board of errands beside a minimal handler of Next.js, in one run (see docs/benchmarks.md)
 	@scripts/need-board-peer.sh
 	bench/board.sh
+
+checks: build ## Checks of an MCP server beside the Inspector's command line, in one run (see docs/benchmarks.md)
+	@scripts/need-node.sh
+	bench/checks.sh
 
 docs: build ## Write the generated reference and manifests
 	$(BIN) docs --out .

@@ -15,14 +15,14 @@ type namesFence struct {
 }
 
 var calls = []namesFence{
-	{"os", "Exit", []string{"cmd/legwork", "internal/mcptest/fixture", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance"}, "only main ends the process; fixture plays servers that die"},
+	{"os", "Exit", []string{"cmd/legwork", "internal/mcptest/fixture", "bench", "bench/board", "bench/checks", "bench/calls", "bench/scans", "test/conformance"}, "only main ends the process; fixture plays servers that die"},
 	{"syscall", "Exit Exec", nil, "only main ends the process"},
 	{"runtime", "Goexit", nil, "a function returns"},
 	{"log", "Fatal Fatalf Fatalln Panic Panicf Panicln", nil, "errors travel up to main"},
 	{"log", "Print Printf Println Default", nil, "logging goes through slog"},
 	{"log", "SetOutput", []string{"internal/cli"}, "logging goes through slog; cli silences what libraries say"},
 	{"os", "Getenv LookupEnv ExpandEnv Setenv Unsetenv Clearenv", nil, "settings come through config, which is handed the environment"},
-	{"os", "Environ", []string{"cmd/legwork", "bench", "bench/board", "bench/calls", "test/conformance"}, "settings come through config; main hands the environment over"},
+	{"os", "Environ", []string{"cmd/legwork", "bench", "bench/board", "bench/checks", "bench/calls", "test/conformance"}, "settings come through config; main hands the environment over"},
 	{"syscall", "Getenv Environ Setenv Unsetenv Clearenv", nil, "settings come through config"},
 	{"os", "StartProcess", nil, "processes are started by os/exec, and ended"},
 	{"syscall", "ForkExec StartProcess", nil, "processes are started by os/exec, and ended"},
@@ -44,7 +44,7 @@ var calls = []namesFence{
 	{module + "internal/store", "SQL Writer WhileMigrating", []string{"internal/store/queue"}, "statements run in a store.Tx; only the queue's library brings its own"},
 	{
 		sdk + "/mcp", "Server NewServer AddTool NewStreamableHTTPHandler NewSSEHandler StdioTransport",
-		[]string{"internal/serve", "internal/serve/fixtures", "bench/calls"}, "MCP server types stay in serve; tool declares, cli and bench are clients",
+		[]string{"internal/serve", "internal/serve/fixtures", "bench/calls", "bench/checks"}, "MCP server types stay in serve; tool declares, cli and bench are clients",
 	},
 }
 

@@ -48,6 +48,7 @@ var clock = map[string]string{
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
 	"bench/board/load.go":                   "what is measured",
+	"bench/checks/main.go":                  "what is measured",
 	"bench/calls/load.go":                   "what is measured",
 	"bench/scans/sample.go":                 "what is measured",
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",

@@ -183,11 +183,12 @@ var table = map[string]row{
 	"cmd/legwork":           {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest":     {},
 	// the benchmark is a module of its own
-	"bench":       {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
-	"bench/board": {rank: 6},
-	"bench/calls": {rank: 6, modules: []string{sdk}},
-	"bench/floor": {rank: 6},
-	"bench/scans": {rank: 6, imports: []string{"internal/cwac/engine/planted"}},
+	"bench":        {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
+	"bench/board":  {rank: 6},
+	"bench/checks": {rank: 6, modules: []string{sdk}},
+	"bench/calls":  {rank: 6, modules: []string{sdk}},
+	"bench/floor":  {rank: 6},
+	"bench/scans":  {rank: 6, imports: []string{"internal/cwac/engine/planted"}},
 	// what the official conformance suite drives
 	"test/conformance": {rank: 6, imports: []string{"internal/mcptest/login", "internal/mcptest/wire"}},
 	// what others complained of, tried on the board
@@ -202,10 +203,10 @@ var fences = []struct {
 	library, reason string
 	only            []string
 }{
-	{"flag", "flags are the composition root's", []string{"bench", "bench/board", "bench/calls", "bench/scans"}},
+	{"flag", "flags are the composition root's", []string{"bench", "bench/board", "bench/checks", "bench/calls", "bench/scans"}},
 	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/media", "internal/reach", "internal/browser", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
-	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/official", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/board", "bench/calls", "bench/scans", "bench/floor"}},
+	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/official", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/board", "bench/checks", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
 	{"expvar", "it opens the process to whoever reaches the port", nil},
 	{"unsafe", "memory stays safe", nil},
