@@ -194,3 +194,37 @@ func TestEventsWait(t *testing.T) {
 		t.Error("it did not return")
 	}
 }
+
+// TestNoKeyMakesMoreOfItself: what a narrow key may make, and rotate, may do no more
+// than it may itself, and no longer.
+func TestNoKeyMakesMoreOfItself(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	soon := time.Now().Add(time.Hour).UTC()
+	narrow := b.must(201, call{method: "POST", path: "/api/ai/keys", as: a.key, body: map[string]any{
+		"name": "narrow", "scopes": []string{"admin", "post"}, "daily_caps": map[string]any{"usd": 2000}, "expires_at": soon,
+	}})
+	key := narrow.json["api_key"].(string)
+	wide := b.must(200, call{method: "GET", path: "/api/ai/keys", as: a.key}).json["keys"].([]any)[1].(map[string]any)["id"].(string)
+	for _, c := range []struct {
+		path string
+		body map[string]any
+	}{
+		{"/" + wide + "/rotate", nil},
+		{"", map[string]any{"name": "dearer", "scopes": []string{"post"}, "daily_caps": map[string]any{"usd": 2001}}},
+		{"", map[string]any{"name": "longer", "scopes": []string{"post"}, "expires_at": soon.Add(time.Minute)}},
+	} {
+		if got := b.do(call{method: "POST", path: "/api/ai/keys" + c.path, as: key, body: c.body}); got.status != 403 || got.reason() != "forbidden_scope" || got.json["api_key"] != nil {
+			t.Errorf("%s %v: %d %s", c.path, c.body, got.status, got.raw)
+		}
+	}
+	child := b.must(201, call{method: "POST", path: "/api/ai/keys", as: key, body: map[string]any{"name": "child", "scopes": []string{"post"}}})
+	if caps := child.json["daily_caps"].(map[string]any); len(caps) != 1 || child.json["expires_at"] != narrow.json["expires_at"] {
+		t.Errorf("a key that names no limits: %s", child.raw)
+	}
+	b.must(201, call{method: "POST", path: "/api/tasks", as: key, body: errand()})
+	next := b.must(200, call{method: "POST", path: "/api/ai/keys/" + narrow.json["id"].(string) + "/rotate", as: key}).json["api_key"].(string)
+	if got := b.do(call{method: "POST", path: "/api/tasks", as: next, body: errand()}); got.status != 429 || got.reason() != "spend_cap_exceeded" {
+		t.Errorf("the successor of a key that spent its cap: %d %s", got.status, got.raw)
+	}
+}

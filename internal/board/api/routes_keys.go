@@ -55,7 +55,8 @@ type NewKey struct {
 	ExpiresAt *time.Time       `json:"expires_at,omitempty" doc:"when it ends, within a year; default: never"`
 }
 
-// createKey makes a key that may do no more than the one that makes it.
+// createKey makes a key that may do no more than the one that makes it, nor longer:
+// daily caps and the end of that one are its own unless it names lower ones.
 func (s *Server) createKey(ctx context.Context, in *with[NewKey]) (*answer[Key], error) {
 	who, b := caller(ctx), in.Body
 	var wrong task.Fields
@@ -78,7 +79,40 @@ func (s *Server) createKey(ctx context.Context, in *with[NewKey]) (*answer[Key],
 	if k.Caps, err = caps(b.DailyCaps); err != nil {
 		return nil, err
 	}
+	if k, err = s.within(ctx, k); err != nil {
+		return nil, err
+	}
 	return s.madeKey(s.o.Board.NewKey(ctx, k))
+}
+
+// within gives a new key the limits of the caller's where it names none, and refuses
+// one that goes beyond them.
+func (s *Server) within(ctx context.Context, k data.Key) (data.Key, error) {
+	who := caller(ctx)
+	all, err := s.o.Board.Keys(ctx, who.actor())
+	if err != nil {
+		return k, err
+	}
+	at := slices.IndexFunc(all, func(own data.Key) bool { return own.ID == who.KeyID })
+	if at < 0 {
+		return k, task.Refuse(task.InvalidCredentials) // it has just ended
+	}
+	own := all[at]
+	for currency, most := range own.Caps {
+		if _, named := k.Caps[currency]; !named {
+			if k.Caps == nil {
+				k.Caps = data.Caps{}
+			}
+			k.Caps[currency] = most
+		}
+	}
+	if k.ExpiresAt.IsZero() {
+		k.ExpiresAt = own.ExpiresAt
+	}
+	if !k.Within(own) {
+		return k, task.Because(task.ForbiddenScope, "A key cannot be given a higher daily cap, or a later end, than the key that makes it has.")
+	}
+	return k, nil
 }
 
 func (s *Server) madeKey(k data.Key, secret string, err error) (*answer[Key], error) {

@@ -145,6 +145,12 @@ func TestSpendCaps(t *testing.T) {
 			return err
 		})
 		w.winners(all, 2, task.SpendCap)
+		next, _, err := w.RotateKey(t.Context(), w.agent, k.ID, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.CreateTask(t.Context(), task.Actor{Kind: task.Agent, ID: w.agent.ID, KeyID: next.ID}, data.NewTask{Draft: draft()})
+		w.refused(err, task.SpendCap)
 		w.clock.forward(24 * time.Hour)
 		if _, err := w.CreateTask(t.Context(), small, data.NewTask{Draft: draft()}); err != nil {
 			t.Errorf("the next day: %v", err)

@@ -35,6 +35,21 @@ func HumanScopes() []string {
 // Allows reports whether the key has a scope.
 func (k Key) Allows(scope string) bool { return slices.Contains(k.Scopes, scope) }
 
+// Within reports whether k may do no more than another key, and for no longer.
+func (k Key) Within(other Key) bool {
+	for _, s := range k.Scopes {
+		if !other.Allows(s) {
+			return false
+		}
+	}
+	for currency, most := range other.Caps {
+		if own, capped := k.Caps[currency]; !capped || own > most {
+			return false
+		}
+	}
+	return other.ExpiresAt.IsZero() || !k.ExpiresAt.IsZero() && !k.ExpiresAt.After(other.ExpiresAt)
+}
+
 // live reports whether the key works at a time.
 func (k Key) live(now time.Time) bool {
 	return (k.RevokedAt.IsZero() || k.RevokedAt.After(now)) && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(now))
@@ -161,7 +176,8 @@ func ownedKey(ctx context.Context, tx store.Tx, owner task.Actor, id string) (Ke
 }
 
 // RotateKey makes a successor with the same rights in one transaction; the old one
-// works for overlap more, at most a week.
+// works for overlap more, at most a week. What the old one spent today counts for the
+// successor too. An owner who acts with a key gets no key that may do more than that.
 func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, overlap time.Duration) (Key, string, error) {
 	var next Key
 	var secret string
@@ -173,14 +189,39 @@ func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, o
 		if !old.RevokedAt.IsZero() || !old.live(tx.Now()) {
 			return task.Refuse(task.NotFound) // rotated or revoked before
 		}
+		if err := mayHold(ctx, tx, owner, old); err != nil {
+			return err
+		}
 		until := tx.Now().Add(min(max(overlap, 0), maxOverlap))
 		if _, err := tx.Exec(ctx, "UPDATE api_keys SET revoked_ms = $2 WHERE id = $1", keyID, millis(until)); err != nil {
 			return fmt.Errorf("end a key: %w", err)
 		}
 		next, secret, err = b.insertKey(ctx, tx, Key{AgentID: old.AgentID, HumanID: old.HumanID, Name: old.Name, Scopes: old.Scopes, Caps: old.Caps, ExpiresAt: old.ExpiresAt})
-		return err
+		if err != nil {
+			return err
+		}
+		return inheritSpending(ctx, tx, old.ID, next.ID)
 	})
-	return next, secret, err
+	if err != nil {
+		return Key{}, "", err
+	}
+	return next, secret, nil
+}
+
+// mayHold refuses an owner who acts with a key that may do less than another one: the
+// secret of its successor would make it that one.
+func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k Key) error {
+	if owner.KeyID == "" || owner.KeyID == k.ID {
+		return nil
+	}
+	own, err := found(scanKey(tx.QueryRow(ctx, "SELECT "+keyColumns+" FROM api_keys WHERE id = $1", owner.KeyID)))
+	if err != nil {
+		return err
+	}
+	if !k.Within(own) {
+		return task.Because(task.ForbiddenScope, "A key cannot rotate one that may do more than itself: more scopes, a higher daily cap, or for longer.")
+	}
+	return nil
 }
 
 // RevokeKey ends a key at once.

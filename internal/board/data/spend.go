@@ -71,6 +71,17 @@ func count(ctx context.Context, tx store.Tx, s spending) error {
 	return nil
 }
 
+// inheritSpending counts what a key spent today for its successor too.
+func inheritSpending(ctx context.Context, tx store.Tx, from, to string) error {
+	day := tx.Now().UnixMilli() / (24 * time.Hour).Milliseconds()
+	_, err := tx.Exec(ctx, "INSERT INTO spending (payer, day, currency, minor) SELECT CAST($1 AS TEXT), day, currency, minor FROM spending WHERE payer = $2 AND day = $3",
+		"key:"+to, "key:"+from, day)
+	if err != nil {
+		return fmt.Errorf("count what the old key spent today: %w", err)
+	}
+	return nil
+}
+
 // refuse says when the day ends at the latest.
 func (s spending) refuse() error {
 	return task.Refuse(task.SpendCap).WithData("cap_minor", s.most).WithData("currency", s.amount.Currency)
