@@ -120,11 +120,14 @@ func TestProof(t *testing.T) {
 	if proved.json["account_id"] != first.json["account_id"] || proved.json["api_key"] == first.json["api_key"] || proved.json["api_key"] == nil {
 		t.Errorf("with the code: %s", proved.raw)
 	}
-	known := connect(first.json["api_key"].(string), nil)
+	if got := b.do(call{method: "GET", path: "/api/ai/accounts", as: first.json["api_key"].(string)}); got.status != 401 {
+		t.Errorf("whoever connected with the address of another still has a key: %d %s", got.status, got.raw)
+	}
+	known := connect(proved.json["api_key"].(string), nil)
 	if known.json["account_id"] != first.json["account_id"] || known.json["api_key"] != nil {
 		t.Errorf("with a key of the account: %s", known.raw)
 	}
-	got := b.must(200, call{method: "GET", path: "/api/ai/accounts", as: first.json["api_key"].(string)}).json["account"].(map[string]any)
+	got := b.must(200, call{method: "GET", path: "/api/ai/accounts", as: proved.json["api_key"].(string)}).json["account"].(map[string]any)
 	if got["name"] != "Other name" || got["paypal_email"] != email {
 		t.Errorf("the account: %v", got)
 	}

@@ -26,7 +26,7 @@ func (s *Server) accountRoutes() {
 	}, s.requestCode)
 	register(s, Route{
 		ID: "confirm-verification", Method: http.MethodPost, Path: "/api/ai/accounts/verification/confirm", Tag: "accounts", Who: Everybody,
-		Summary: "Prove the address with the code that was sent, and get a new key",
+		Summary: "Prove the address with the code that was sent, and get a new key; the first proof without a key of the account ends the keys before",
 	}, s.confirmCode)
 }
 
@@ -116,7 +116,7 @@ func (s *Server) confirm(ctx context.Context, id, code string) (*answer[Connecte
 	if err := s.take(ctx, "board|guess|"+addressFrom(ctx), s.o.Limits.Guess); err != nil {
 		return nil, err
 	}
-	c, err := s.o.Board.ConfirmAgent(ctx, id, strings.TrimSpace(code))
+	c, err := s.o.Board.ConfirmAgent(ctx, caller(ctx).actor(), id, strings.TrimSpace(code))
 	if err != nil {
 		return nil, err
 	}

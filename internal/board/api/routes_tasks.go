@@ -183,7 +183,9 @@ func (q *listQuery) filter(who Principal) (data.TaskFilter, error) {
 		if !task.Status(name).Valid() {
 			return f, invalid(FieldError{"status", string(task.InvalidEnum)})
 		}
-		f.Statuses = append(f.Statuses, task.Status(name))
+		if !slices.Contains(f.Statuses, task.Status(name)) {
+			f.Statuses = append(f.Statuses, task.Status(name))
+		}
 	}
 	scope := q.Scope
 	if scope == "" && (who.Kind == Anonymous || who.Kind == Human) {

@@ -82,8 +82,10 @@ func (b *Board) StartAgentCode(ctx context.Context, agentID string) (string, err
 }
 
 // ConfirmAgent takes the code, notes that the address is theirs and returns the
-// account with a new key, shown once. Older keys stay.
-func (b *Board) ConfirmAgent(ctx context.Context, codeID, secret string) (Connected, error) {
+// account with a new key, shown once. Whoever proves an address that nobody proved
+// before ends the older keys, unless they act with one of the account: somebody else
+// may have made it with the address of a stranger. Later proofs leave keys alone.
+func (b *Board) ConfirmAgent(ctx context.Context, by task.Actor, codeID, secret string) (Connected, error) {
 	if err := b.tryCode(ctx, purposeAgent, codeID, secret); err != nil {
 		return Connected{}, err
 	}
@@ -93,6 +95,11 @@ func (b *Board) ConfirmAgent(ctx context.Context, codeID, secret string) (Connec
 		if err != nil {
 			return err
 		}
+		if by.Kind != task.Agent || by.ID != c.agentID {
+			if err := endUnprovenKeys(ctx, tx, c.agentID); err != nil {
+				return err
+			}
+		}
 		out.Agent, err = found(scanAgent(tx.QueryRow(ctx, "UPDATE agents SET verified_ms = $2 WHERE id = $1 AND NOT disabled RETURNING "+agentColumns, c.agentID, millis(tx.Now()))))
 		if err != nil {
 			return err
@@ -101,6 +108,16 @@ func (b *Board) ConfirmAgent(ctx context.Context, codeID, secret string) (Connec
 		return err
 	})
 	return out, err
+}
+
+// endUnprovenKeys ends the keys of an account whose address nobody has proved.
+func endUnprovenKeys(ctx context.Context, tx store.Tx, agentID string) error {
+	_, err := tx.Exec(ctx, `UPDATE api_keys SET revoked_ms = $2 WHERE agent_id = $1 AND (revoked_ms = 0 OR revoked_ms > $2)
+AND EXISTS (SELECT 1 FROM agents a WHERE a.id = $1 AND a.verified_ms = 0)`, agentID, millis(tx.Now()))
+	if err != nil {
+		return fmt.Errorf("end the keys of an account that is proved: %w", err)
+	}
+	return nil
 }
 
 // Agent is an account.

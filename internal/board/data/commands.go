@@ -125,8 +125,8 @@ type TaskFilter struct {
 type PeopleFilter struct {
 	Prefecture string
 	City       string
-	Skills     []string
-	Languages  []string
+	Skills     []string     // all of these, 50 at most
+	Languages  []string     // any of these, 50 at most
 	Max        money.Amount // their floor is at most the take-home of this budget
 	MinRating  float64
 	Page

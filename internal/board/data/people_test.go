@@ -147,22 +147,41 @@ func TestAnAddressIsNoProofOfAnAccount(t *testing.T) {
 		}
 		right := w.outbox.code(t)
 		for n := range 5 {
-			_, err := w.ConfirmAgent(t.Context(), c.CodeID, wrongCode(right, n))
+			_, err := w.ConfirmAgent(t.Context(), task.Actor{}, c.CodeID, wrongCode(right, n))
 			w.refused(err, task.InvalidCode)
 		}
-		_, err := w.ConfirmAgent(t.Context(), c.CodeID, right)
+		_, err := w.ConfirmAgent(t.Context(), task.Actor{}, c.CodeID, right)
 		w.refused(err, task.InvalidCode) // guessed too often
 		c = try(w.Connect(t.Context(), "Ada", "ada@agents.example"))(t)
-		got := try(w.ConfirmAgent(t.Context(), c.CodeID, w.outbox.code(t)))(t)
+		got := try(w.ConfirmAgent(t.Context(), task.Actor{}, c.CodeID, w.outbox.code(t)))(t)
 		if got.Agent.ID != w.agent.ID || got.Agent.Name != "Ada's agent" || got.Agent.EmailVerified.IsZero() {
 			t.Errorf("confirmed: %+v", got.Agent)
 		}
 		if k := try(w.Authenticate(t.Context(), got.Secret))(t); k.AgentID != w.agent.ID {
 			t.Errorf("the new key is %+v", k)
 		}
-		_, err = w.ConfirmAgent(t.Context(), c.CodeID, w.outbox.code(t))
+		for _, k := range try(w.Keys(t.Context(), w.agent))(t) {
+			if ended := !k.RevokedAt.IsZero(); ended != (k.ID == w.agent.KeyID) {
+				t.Errorf("the key %q of an account that is proved has ended: %t", k.Name, ended)
+			}
+		}
+		c = try(w.Connect(t.Context(), "Ada", "ada@agents.example"))(t)
+		try(w.ConfirmAgent(t.Context(), task.Actor{}, c.CodeID, w.outbox.code(t)))(t)
+		try(w.Authenticate(t.Context(), got.Secret))(t) // a later proof leaves it
+		_, err = w.ConfirmAgent(t.Context(), task.Actor{}, c.CodeID, w.outbox.code(t))
 		w.refused(err, task.InvalidCode) // used
 	})
+}
+
+func TestAProofWithAKeyKeepsTheKeys(t *testing.T) {
+	w := newWorld(t, databases.SQLite(t))
+	id := try(w.StartAgentCode(t.Context(), w.agent.ID))(t)
+	try(w.ConfirmAgent(t.Context(), w.agent, id, w.outbox.code(t)))(t)
+	for _, k := range try(w.Keys(t.Context(), w.agent))(t) {
+		if !k.RevokedAt.IsZero() {
+			t.Errorf("the key %q has ended", k.Name)
+		}
+	}
 }
 
 // wrongCode is a code that is not right.
@@ -199,7 +218,7 @@ func TestCodesEndAndAreNotSentWithoutEnd(t *testing.T) {
 			t.Errorf("%d mails after 2 in this hour, want 4", sent)
 		}
 		// One code is for one purpose.
-		_, err = w.ConfirmAgent(t.Context(), newer, w.outbox.code(t))
+		_, err = w.ConfirmAgent(t.Context(), task.Actor{}, newer, w.outbox.code(t))
 		w.refused(err, task.InvalidCode)
 	})
 }

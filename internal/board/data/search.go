@@ -26,10 +26,16 @@ func (b *Board) SearchPeople(ctx context.Context, agentID string, f PeopleFilter
 	if f.City != "" {
 		s.where(`h.city = ? AND (SELECT COUNT(*) FROM humans n WHERE n.prefecture = h.prefecture AND n.city = h.city AND n.instant_on AND n.deleted_ms = 0) >= ?`, f.City, fewest)
 	}
-	for kind, tags := range map[string][]string{"skill": f.Skills, "language": f.Languages} {
-		for _, tag := range tags {
-			s.where("EXISTS (SELECT 1 FROM human_tags g WHERE g.human_id = h.id AND g.kind = ? AND g.tag = ?)", kind, task.CleanLine(tag))
-		}
+	var wrong task.Fields
+	skills, languages := cleanTags(&wrong, "skills", f.Skills), cleanTags(&wrong, "languages", f.Languages)
+	if err := wrong.Err(); err != nil {
+		return nil, "", err
+	}
+	for _, tag := range skills {
+		s.where("EXISTS (SELECT 1 FROM human_tags g WHERE g.human_id = h.id AND g.kind = 'skill' AND g.tag = ?)", tag)
+	}
+	if len(languages) > 0 {
+		s.where("EXISTS (SELECT 1 FROM human_tags g WHERE g.human_id = h.id AND g.kind = 'language' AND "+anyTag(languages)+")", values(languages)...)
 	}
 	if f.Max.Minor > 0 {
 		takehome := f.Max.Minor - money.Fee(f.Max.Minor, b.terms.FeeBPS)
@@ -61,6 +67,18 @@ func (b *Board) SearchPeople(ctx context.Context, agentID string, f PeopleFilter
 		return out, nil
 	})
 	return found, next, err
+}
+
+// anyTag is the condition that a tag is one of some, which are its values.
+func anyTag(tags []string) string { return "g.tag IN (?" + strings.Repeat(", ?", len(tags)-1) + ")" }
+
+// values are texts as values of a statement.
+func values(texts []string) []any {
+	all := make([]any, len(texts))
+	for i, t := range texts {
+		all[i] = t
+	}
+	return all
 }
 
 // candidateFor is what an agent sees of a person.

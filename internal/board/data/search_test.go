@@ -16,6 +16,9 @@ func TestASearchDoesNotSayWhoSomebodyIs(t *testing.T) {
 			for i := range n {
 				w.worker(fmt.Sprint(name, i), instant(func(p *data.Person) {
 					p.Prefecture, p.City, p.Skills, p.Bio = "東京都", city, []string{"photo"}, "I live at 1-2-3"
+					if city == "渋谷区" {
+						p.Languages = []string{"ja"}
+					}
 				}))
 			}
 		}
@@ -51,6 +54,7 @@ func TestASearchDoesNotSayWhoSomebodyIs(t *testing.T) {
 			"a prefecture of one":  {data.PeopleFilter{Prefecture: "鳥取県"}, 0},
 			"skill":                {data.PeopleFilter{Skills: []string{"photo"}}, 4},
 			"skill and language":   {data.PeopleFilter{Skills: []string{"photo"}, Languages: []string{"en"}}, 0},
+			"any of the languages": {data.PeopleFilter{Languages: []string{"en", "ja"}}, 3},
 			"rating":               {data.PeopleFilter{MinRating: 1}, 0},
 			"a budget":             {data.PeopleFilter{Max: money.Of(1000, money.JPY)}, 5},
 			"a pattern is no name": {data.PeopleFilter{Prefecture: "%"}, 0},
@@ -59,6 +63,10 @@ func TestASearchDoesNotSayWhoSomebodyIs(t *testing.T) {
 			if err != nil || len(got) != tt.want {
 				t.Errorf("%s: %d people, want %d: %v", name, len(got), tt.want, err)
 			}
+		}
+		for _, f := range []data.PeopleFilter{{Skills: make([]string, 2000)}, {Languages: make([]string, 2000)}} {
+			_, _, err := w.SearchPeople(t.Context(), w.agent.ID, f)
+			w.refused(err, task.InvalidRequest) // more than a database takes
 		}
 	})
 }
