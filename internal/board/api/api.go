@@ -34,7 +34,8 @@ type Options struct {
 	// stands in front; nil or "" is the address of the connection.
 	ClientAddress func(*http.Request) string
 	Clock         func() time.Time
-	// Stop is closed when the board goes away: streams end then. nil never is.
+	// Stop is closed when the board goes away: streams and waits for events end then.
+	// nil never is.
 	Stop <-chan struct{}
 }
 
@@ -83,12 +84,12 @@ type Server struct {
 	routes  map[string]Route // by pattern
 	order   []Route
 	origins *http.CrossOriginProtection
-	streams chan struct{} // one for each that goes on
+	streams *streams
 }
 
 // New makes the API.
 func New(o Options) *Server {
-	s := &Server{o: o, log: o.Logger, mux: http.NewServeMux(), routes: map[string]Route{}, origins: http.NewCrossOriginProtection(), streams: make(chan struct{}, maxStreams)}
+	s := &Server{o: o, log: o.Logger, mux: http.NewServeMux(), routes: map[string]Route{}, origins: http.NewCrossOriginProtection(), streams: &streams{of: map[string]int{}}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -2,7 +2,9 @@ package api
 
 import (
 	"bufio"
+	"context"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +231,67 @@ func TestNoKeyMakesMoreOfItself(t *testing.T) {
 	next := b.must(200, call{method: "POST", path: "/api/ai/keys/" + narrow.json["id"].(string) + "/rotate", as: key}).json["api_key"].(string)
 	if got := b.do(call{method: "POST", path: "/api/tasks", as: next, body: errand()}); got.status != 429 || got.reason() != "spend_cap_exceeded" {
 		t.Errorf("the successor of a key that spent its cap: %d %s", got.status, got.raw)
+	}
+}
+
+// TestOneAccountDoesNotHoldAllStreams: others still get theirs, and a stream that ended
+// makes room.
+func TestOneAccountDoesNotHoldAllStreams(t *testing.T) {
+	b := newBench(t)
+	a, other := b.agent(), b.agent()
+	open := func(key string) (status int, end func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, "GET", b.url+"/api/events/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end = func() { cancel(); _ = resp.Body.Close() }
+		t.Cleanup(end)
+		return resp.StatusCode, end
+	}
+	var endOne func()
+	for range ownStreams {
+		status, end := open(a.key)
+		if status != 200 {
+			t.Fatalf("a stream within the limit: %d", status)
+		}
+		endOne = end
+	}
+	if status, _ := open(a.key); status != 429 {
+		t.Errorf("one more: %d", status)
+	}
+	if status, _ := open(other.key); status != 200 {
+		t.Errorf("a stream of another account: %d", status)
+	}
+	endOne()
+	for b.api.streams.count(a.id) == ownStreams {
+		runtime.Gosched() // until the server has seen that the client is gone
+	}
+	if status, _ := open(a.key); status != 200 {
+		t.Errorf("in place of one that ended: %d", status)
+	}
+}
+
+// count is how many streams an account has.
+func (s *streams) count(agentID string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.of[agentID]
+}
+
+// TestEventsEndWithTheBoard: a call that waits does not hold up the shutdown.
+func TestEventsEndWithTheBoard(t *testing.T) {
+	over := make(chan struct{})
+	stopped := time.Date(2026, 11, 28, 3, 0, 0, 0, time.UTC)
+	b := newBench(t, func(o *Options) { o.Stop, o.Clock = over, func() time.Time { return stopped } }) // only Stop ends a wait
+	a := b.agent()
+	close(over)
+	if e := b.must(200, call{method: "GET", path: "/api/events?wait=25", as: a.key}); e.json["next_after"] != 0.0 {
+		t.Errorf("the answer: %s", e.raw)
 	}
 }

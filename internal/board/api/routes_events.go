@@ -51,12 +51,12 @@ func (s *Server) events(ctx context.Context, in *eventsQuery) (*answer[EventList
 	until := s.o.Clock().Add(min(time.Duration(in.Wait)*time.Second, maxEventWait))
 	tick := time.NewTicker(eventPoll)
 	defer tick.Stop()
-	for {
+	for going := true; ; {
 		all, err := s.o.Board.Events(ctx, caller(ctx).AgentID, in.After, in.Limit)
 		if err != nil {
 			return nil, err
 		}
-		if len(all) > 0 || !s.o.Clock().Before(until) {
+		if len(all) > 0 || !going || !s.o.Clock().Before(until) {
 			out := EventList{Events: []Event{}, Next: in.After}
 			for _, e := range all {
 				out.Events, out.Next = append(out.Events, event(e)), e.Seq
@@ -66,6 +66,8 @@ func (s *Server) events(ctx context.Context, in *eventsQuery) (*answer[EventList
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		case <-s.o.Stop:
+			going = false // with what there is: the caller asks the next process
 		case <-tick.C:
 		}
 	}

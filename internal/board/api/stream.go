@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -23,9 +24,37 @@ const (
 	// keepAlive is how often something is sent when nothing happens, so that proxies
 	// keep the connection.
 	keepAlive = 15 * time.Second
-	// maxStreams is how many streams one process holds.
+	// maxStreams is how many streams one process holds, and ownStreams how many of them
+	// for one account: nobody keeps the others from theirs.
 	maxStreams = 500
+	ownStreams = 10
 )
+
+// streams are those that go on, by account.
+type streams struct {
+	mu  sync.Mutex
+	all int
+	of  map[string]int
+}
+
+// begin takes a place, and returns what gives it back; nil when there is none.
+func (s *streams) begin(agentID string) (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == maxStreams || s.of[agentID] == ownStreams {
+		return nil
+	}
+	s.all++
+	s.of[agentID]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all--
+		if s.of[agentID]--; s.of[agentID] == 0 {
+			delete(s.of, agentID)
+		}
+	}
+}
 
 func (s *Server) streamRoutes() {
 	register(s, Route{
@@ -50,13 +79,12 @@ func (s *Server) stream(ctx context.Context, in *streamQuery) (*huma.StreamRespo
 		}
 		after = n
 	}
-	select {
-	case s.streams <- struct{}{}:
-	default:
-		return nil, task.Because(task.RateLimited, "The board sends as many streams as it can.").WithRetryAfter(keepAlive)
+	end := s.streams.begin(caller(ctx).AgentID)
+	if end == nil {
+		return nil, task.Because(task.RateLimited, "The account has as many streams as it may have, or the board as many as it can send.").WithRetryAfter(keepAlive)
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		defer func() { <-s.streams }()
+		defer end()
 		_, w := humago.Unwrap(hc)
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.WriteHeader(http.StatusOK)

@@ -22,6 +22,10 @@ func scanReport(r row) (Report, error) {
 	return v, nil
 }
 
+// mostReports is how many reports of one reporter wait for an operator at a time: more
+// would keep those of others from being read.
+const mostReports = 20
+
 // FileReport keeps what somebody says is wrong with a task, a person or an agent.
 func (b *Board) FileReport(ctx context.Context, v Report) (Report, error) {
 	var wrong task.Fields
@@ -43,8 +47,16 @@ func (b *Board) FileReport(ctx context.Context, v Report) (Report, error) {
 				return err
 			}
 		}
+		var waiting int64
+		err := tx.QueryRow(ctx, "SELECT COUNT(*) FROM reports WHERE is_open AND by_kind = $1 AND by_id = $2", v.By.Kind, v.By.ID).Scan(&waiting)
+		if err != nil {
+			return fmt.Errorf("count the reports that wait: %w", err)
+		}
+		if waiting >= mostReports {
+			return task.Because(task.RateLimited, "As many reports of yours wait for an operator as may.")
+		}
 		v.ID, v.Open, v.CreatedAt = newID(tx.Now()), true, kept(tx)
-		_, err := tx.Exec(ctx, "INSERT INTO reports ("+reportColumns+") VALUES ("+placeholders(12)+")",
+		_, err = tx.Exec(ctx, "INSERT INTO reports ("+reportColumns+") VALUES ("+placeholders(12)+")",
 			v.ID, v.By.Kind, v.By.ID, orNull(v.TaskID), orNull(v.HumanID), orNull(v.AgentID), v.Class, v.Text, true, millis(v.CreatedAt), "", "")
 		if err != nil {
 			return fmt.Errorf("write a report: %w", err)

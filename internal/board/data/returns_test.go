@@ -116,3 +116,24 @@ func TestTheThreadOfATaskIsThatOfItsPerson(t *testing.T) {
 		}
 	})
 }
+
+// TestOneReporterDoesNotFillTheQueue: the reports of others are still read.
+func TestOneReporterDoesNotFillTheQueue(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		ann, bob, at := w.person("ann"), w.person("bob"), w.post(nil)
+		file := func(by task.Actor) (data.Report, error) {
+			return w.FileReport(t.Context(), data.Report{By: by, TaskID: at.ID, Class: "other", Text: "It asks for a code."})
+		}
+		first := try(file(ann))(t)
+		for range 19 {
+			try(file(ann))(t)
+		}
+		_, err := file(ann)
+		w.refused(err, task.RateLimited)
+		try(file(bob))(t)
+		if err := w.CloseReport(t.Context(), operator, first.ID, "seen"); err != nil {
+			t.Fatal(err)
+		}
+		try(file(ann))(t)
+	})
+}
