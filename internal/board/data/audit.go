@@ -74,7 +74,7 @@ func (b *Board) reconcile(ctx context.Context) ([]string, error) {
 	var wrong []string
 	known := map[string]bool{}
 	for _, t := range ours {
-		known[t.Key], known["void:"+t.Key] = true, true
+		known[t.Key], known[voidPrefix+t.Key] = true, true
 		if t.Status == TransferDone && moved[t.Key] != t.Transfer {
 			wrong = append(wrong, "a transfer is done and the provider did not do it: "+t.Key)
 		}

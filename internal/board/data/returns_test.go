@@ -137,3 +137,38 @@ func TestOneReporterDoesNotFillTheQueue(t *testing.T) {
 		try(file(ann))(t)
 	})
 }
+
+// TestAFundingIsGivenBackWhateverItsJobDid: the job that should have done it is lost.
+func TestAFundingIsGivenBackWhateverItsJobDid(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		posted := w.post(nil)
+		if err := w.stopAfterFunding(posted.ID, w.apply(w.worker("ann", nil), posted.ID).ID); err == nil {
+			t.Fatal("the process did not die")
+		}
+		w.clock.forward(time.Hour)
+		try(w.VoidStale(t.Context(), w.clock.now()))(t)
+		due := func() (all []data.Job) {
+			for _, j := range try(w.Due(t.Context()))(t) {
+				if j.Kind == task.JobRefund {
+					all = append(all, j)
+				}
+			}
+			return all
+		}
+		if n := len(due()); n != 0 {
+			t.Errorf("%d returns are asked for again at once", n)
+		}
+		w.clock.forward(time.Hour)
+		again := due()
+		if len(again) != 1 {
+			t.Fatalf("the return is asked for again as %v", again)
+		}
+		if err := w.Settle(t.Context(), again[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.held(); n != 0 || len(due()) != 0 {
+			t.Errorf("the provider holds %d, and %v is still due", n, due())
+		}
+		w.sound()
+	})
+}

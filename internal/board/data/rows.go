@@ -186,7 +186,7 @@ type TransferStatus string
 const (
 	TransferStarted TransferStatus = "started"
 	TransferDone    TransferStatus = "done"
-	TransferVoid    TransferStatus = "void" // funded for an acceptance that did not happen, and given back
+	TransferVoid    TransferStatus = "void" // funded for an acceptance that did not happen, to be given back; or that return
 )
 
 // Report is what somebody says is wrong with a task, a person or a message.

@@ -31,6 +31,8 @@ func (b *Board) Due(ctx context.Context) ([]Job, error) {
 			{task.JobOffer, q("SELECT id FROM offers WHERE status = 'pending' AND expires_ms <= $1", now)},
 			{task.JobPayout, q("SELECT transfer_key FROM transfers WHERE kind = 'pay_out' AND status = 'started' AND created_ms < $1", now-staleTransfer.Milliseconds())},
 			{task.JobRefund, q("SELECT transfer_key FROM transfers WHERE kind = 'refund' AND status = 'started' AND created_ms < $1", now-staleTransfer.Milliseconds())},
+			{task.JobRefund, q(`SELECT f.transfer_key FROM transfers f WHERE f.kind = 'fund' AND f.status = 'void' AND f.updated_ms < $1
+AND NOT EXISTS (SELECT 1 FROM transfers v WHERE v.transfer_key = $2 || f.transfer_key)`, now-staleTransfer.Milliseconds(), voidPrefix)},
 		} {
 			ids, err := rows(ctx, tx, func(r row) (s string, err error) { return s, r.Scan(&s) }, due.q)
 			if err != nil {

@@ -14,6 +14,9 @@ import (
 
 const transferColumns = "transfer_key, of_key, kind, task_id, party, minor, currency, status, created_ms"
 
+// voidPrefix begins the key of the return of a funding.
+const voidPrefix = "void:"
+
 // insertTransfer notes a transfer; false when its key is there already.
 func insertTransfer(ctx context.Context, tx store.Tx, t Transfer) (bool, error) {
 	n, err := tx.Exec(ctx, "INSERT INTO transfers ("+transferColumns+", updated_ms) VALUES ("+placeholders(10)+") ON CONFLICT DO NOTHING",
@@ -110,11 +113,23 @@ func (b *Board) void(ctx context.Context, key string) error {
 
 // giveBack asks the provider to undo a funding. One that never reached it is undone.
 func (b *Board) giveBack(ctx context.Context, t money.Transfer) error {
-	_, err := b.provider.Refund(ctx, money.Transfer{Key: "void:" + t.Key, Of: t.Key, Party: t.Party, Amount: t.Amount})
+	_, err := b.provider.Refund(ctx, money.Transfer{Key: voidPrefix + t.Key, Of: t.Key, Party: t.Party, Amount: t.Amount})
 	if err != nil && !errors.Is(err, money.ErrExceeded) {
 		return fmt.Errorf("give back %s: %w", t.Key, err)
 	}
 	return nil
+}
+
+// returned gives a funding back and notes that it is: until then Due asks for it again.
+func (b *Board) returned(ctx context.Context, t Transfer) error {
+	if err := b.giveBack(ctx, t.Transfer); err != nil {
+		return err
+	}
+	back := money.Transfer{Key: voidPrefix + t.Key, Of: t.Key, Kind: money.KindRefund, Party: t.Party, Amount: t.Amount}
+	return b.write(ctx, func(ctx context.Context, tx store.Tx) error {
+		_, err := insertTransfer(ctx, tx, Transfer{Transfer: back, TaskID: t.TaskID, Status: TransferVoid})
+		return err
+	})
 }
 
 // VoidStale gives back what was funded before a time for acceptances that did not
@@ -140,7 +155,7 @@ func (b *Board) Settle(ctx context.Context, transferKey string) error {
 		return err
 	}
 	if t.Kind == money.KindFund && t.Status == TransferVoid {
-		return b.giveBack(ctx, t.Transfer)
+		return b.returned(ctx, t)
 	}
 	if t.Status != TransferStarted {
 		return nil
