@@ -102,7 +102,7 @@ func (b *Board) routes() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	mux.Handle("/api/", rest)
-	mux.Handle("/api/uploads/", http.StripPrefix("/api/uploads", b.media.Uploads(rest.Owner)))
+	mux.Handle("/api/uploads/", http.StripPrefix("/api/uploads", b.media.Uploads(rest.Uploader)))
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		say(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork board", "version": b.o.Version})
 	})

@@ -63,16 +63,29 @@ func OwnerOf(a task.Actor) string {
 // Owner is who sends a request, as OwnerOf names it, and "" for nobody: for the
 // handlers of files, which know no callers. Requests by which a browser changes
 // something on behalf of another site are nobody's.
-func (s *Server) Owner(r *http.Request) string {
-	c := credentialsOf(r, nil)
-	if c.cookie && s.origins.Check(r) != nil {
-		return ""
-	}
-	who, err := s.identify(r.Context(), c, s.addressOf(r))
-	if err != nil || who.Kind == Anonymous {
+func (s *Server) Owner(r *http.Request) string { return OwnerOf(s.sender(r).actor()) }
+
+// Uploader is Owner for who sends files: a key has to be one that may deliver, post or
+// write messages, since nothing else is done with files.
+func (s *Server) Uploader(r *http.Request) string {
+	who := s.sender(r)
+	if who.Kind == Agent && !who.has(data.ScopePost) || who.Kind == Human && !who.has(data.ScopeSubmissionsWrite) && !who.has(data.ScopeMessagesWrite) {
 		return ""
 	}
 	return OwnerOf(who.actor())
+}
+
+// sender is who sends a request to a handler of files, and the zero value for nobody.
+func (s *Server) sender(r *http.Request) Principal {
+	c := credentialsOf(r, nil)
+	if c.cookie && s.origins.Check(r) != nil {
+		return Principal{}
+	}
+	who, err := s.identify(r.Context(), c, s.addressOf(r))
+	if err != nil || who.Kind == Anonymous {
+		return Principal{}
+	}
+	return who
 }
 
 // Server is the API of one board.

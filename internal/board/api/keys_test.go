@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -293,5 +294,29 @@ func TestEventsEndWithTheBoard(t *testing.T) {
 	close(over)
 	if e := b.must(200, call{method: "GET", path: "/api/events?wait=25", as: a.key}); e.json["next_after"] != 0.0 {
 		t.Errorf("the answer: %s", e.raw)
+	}
+}
+
+// TestUploadersMayUseWhatTheySend: a key that can neither deliver nor post sends no files.
+func TestUploadersMayUseWhatTheySend(t *testing.T) {
+	b := newBench(t)
+	a, w := b.agent(), b.worker()
+	key := func(path, as string, scopes ...string) string {
+		return b.must(201, call{method: "POST", path: path, as: as, body: map[string]any{"name": "x", "scopes": scopes}}).json["api_key"].(string)
+	}
+	for name, c := range map[string]struct{ secret, want string }{
+		"an agent":             {a.key, "agent:" + a.id},
+		"an agent that reads":  {key("/api/ai/keys", a.key, "read"), ""},
+		"a session":            {w.session, "human:" + w.id},
+		"a key that delivers":  {key("/api/me/api-keys", w.session, "submissions:write"), "human:" + w.id},
+		"a key that writes":    {key("/api/me/api-keys", w.session, "messages:write"), "human:" + w.id},
+		"a key of the profile": {key("/api/me/api-keys", w.session, "profile:read", "payments:read"), ""},
+		"nobody":               {"", ""},
+	} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r.Header.Set("Authorization", "Bearer "+c.secret)
+		if got := b.api.Uploader(r); got != c.want {
+			t.Errorf("%s uploads as %q, want %q", name, got, c.want)
+		}
 	}
 }
