@@ -144,7 +144,7 @@ func (b *Board) pageOptions(owner func(*http.Request) string, limits api.Limits)
 	o := web.Options{
 		Board: b.data, Media: b.media, Owner: owner, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
 		Jobs: counts{b.jobs}, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
-		Simulated: true, Limits: limits.Source, ClientAddress: b.clientAddress,
+		Simulated: true, Limits: limits.Source, Visitor: limits.Key, ClientAddress: b.clientAddress,
 	}
 	if b.o.DevMail {
 		o.Mailbox = b.mailbox()

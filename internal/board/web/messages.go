@@ -94,8 +94,9 @@ func writable(c data.Conversation) bool {
 	return c.Status == data.ConversationOpen || c.Status == data.ConversationPending
 }
 
-// shownMessages is how many messages of a thread a page shows at most.
-const shownMessages = 200
+// shownMessages is how many messages of a thread a page shows at most: as many as the
+// board gives at once.
+const shownMessages = 100
 
 // messagesOf are the last messages of a thread as the visitor reads them.
 func (v *visit) messagesOf(c data.Conversation) ([]messageView, error) {

@@ -42,7 +42,10 @@ type Options struct {
 	Screen func(text string) error
 	// Limits counts sign-ins, by what ClientAddress says of a request; nil means that
 	// nobody counts them here.
-	Limits        ratelimit.Source
+	Limits ratelimit.Source
+	// Visitor is how many pages somebody who is signed in may ask for, together with
+	// their calls of the API; the zero limit is none.
+	Visitor       ratelimit.Limit
 	ClientAddress func(*http.Request) string
 	// Logger gets defects, never what people type. Default: nothing.
 	Logger *slog.Logger

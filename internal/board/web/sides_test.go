@@ -1,12 +1,16 @@
 package web
 
 import (
+	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
 )
 
 // TestDeliveriesStayWithTheirPerson: who takes over a task does not see what the one
@@ -71,4 +75,53 @@ func TestTheCapOfAKeyHoldsOnPages(t *testing.T) {
 			t.Errorf("a price of %d instead of 1500 with a cap of 3000: %d, want %d", c.price, res.status, c.want)
 		}
 	}
+}
+
+// TestLongThreadsShowTheirEnd: what was written last is on the page.
+func TestLongThreadsShowTheirEnd(t *testing.T) {
+	w := newWorld(t)
+	worker, pages := w.worker("hana@example.org")
+	at := w.assigned(worker, nil)
+	c, err := w.board.ConversationOf(t.Context(), at.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range shownMessages + 5 {
+		if _, err := w.board.SendMessage(t.Context(), w.by(), data.NewMessage{ConversationID: c.ID, Body: fmt.Sprintf("message %d.", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last, first := fmt.Sprintf("message %d.", shownMessages+4), "message 0."
+	for _, path := range []string{"/me/tasks/" + at.ID, "/me/messages/" + c.ID} {
+		if res := pages.get(path); !strings.Contains(res.body, last) || strings.Contains(res.body, first) {
+			t.Errorf("%s shows the last message: %t, the first: %t", path, strings.Contains(res.body, last), strings.Contains(res.body, first))
+		}
+	}
+}
+
+// TestVisitsAreCounted: who is signed in has so many pages, and not twice as many with
+// the API; others have theirs.
+func TestVisitsAreCounted(t *testing.T) {
+	w := newWorld(t)
+	source := ratelimit.NewMemory(100, w.now)
+	few := ratelimit.Limit{Calls: 3, Per: time.Hour}
+	pages, err := New(Options{
+		Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("s", 32)), Clock: w.now, Limits: source, Visitor: few,
+		ClientAddress: func(*http.Request) string { return "192.0.2.1" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.site = serve(t, pages)
+	hana, first := w.worker("hana@example.org")
+	_, second := w.worker("jiro@example.org")
+	if _, err := source.Take(t.Context(), "board|human|"+hana.ID, few, 1); err != nil { // as the API counts
+		t.Fatal(err)
+	}
+	for range 2 {
+		first.get("/me").says(t, http.StatusOK)
+	}
+	first.get("/me").says(t, http.StatusTooManyRequests)
+	second.get("/me").says(t, http.StatusOK)
+	newClient(t, w.site).get("/").says(t, http.StatusOK)
 }

@@ -153,6 +153,9 @@ func (s *Site) serve(rt route, w http.ResponseWriter, r *http.Request) {
 	v := s.visit(w, r)
 	err := v.recognise()
 	if err == nil {
+		err = v.countVisit()
+	}
+	if err == nil {
 		err = v.enter(rt)
 	}
 	if err != nil {
