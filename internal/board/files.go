@@ -58,7 +58,7 @@ func (f files) Owned(_ context.Context, by task.Actor, upload string) (data.Item
 func item(f media.File) data.Item {
 	return data.Item{
 		Kind: task.Deliverable(f.Kind), Upload: f.ID, SHA256: f.SHA256, MIME: f.MIME, Bytes: f.Bytes,
-		CapturedAt: f.Private.CapturedAt, Duplicate: len(f.Same) > 0,
+		CapturedAt: f.Private.CapturedAt, Like: f.Alike(),
 	}
 }
 

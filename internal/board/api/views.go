@@ -96,7 +96,7 @@ type Item struct {
 	Bytes      int64      `json:"bytes,omitempty"`
 	Text       string     `json:"text,omitempty"`
 	CapturedAt *time.Time `json:"captured_at,omitempty" doc:"when it was taken, as the file says"`
-	Duplicate  bool       `json:"duplicate,omitempty" doc:"the same file was delivered before"`
+	Duplicate  bool       `json:"duplicate,omitempty" doc:"it, or one that looks like it, was delivered for another task before"`
 }
 
 // relation is what a reader is to a task.

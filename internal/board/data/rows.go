@@ -82,7 +82,8 @@ type Item struct {
 	MIME       string
 	Bytes      int64
 	CapturedAt time.Time // as the file says
-	Duplicate  bool      // the same file was delivered before
+	Like       []string  // ids of stored files that are the same or look like it; of a delivery that is sent
+	Duplicate  bool      // it, or one like it, was delivered for another task before
 }
 
 // Dispute is a decision that is asked of the operator.

@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/legwork-mcp/legwork/internal/store"
 )
@@ -33,10 +34,10 @@ func scanItem(r row) (Item, error) {
 }
 
 // insertSubmission writes the delivery of the next round. A file that was delivered
-// for another task is marked.
+// for another task, or looks like one that was, is marked.
 func (c *change) insertSubmission(ctx context.Context, d Delivery) (Submission, error) {
 	s := Submission{
-		ID: newID(c.now()), TaskID: c.task.ID, HumanID: c.task.HumanID, Type: d.Type, Text: d.Text, Items: d.Items,
+		ID: newID(c.now()), TaskID: c.task.ID, HumanID: c.task.HumanID, Type: d.Type, Text: d.Text, Items: slices.Clone(d.Items), // changed below, and anew when the transaction is tried again
 		Late: c.now().After(c.task.DeadlineAt), CreatedAt: kept(c.tx),
 	}
 	if err := c.tx.QueryRow(ctx, "SELECT COUNT(*) + 1 FROM submissions WHERE task_id = $1", s.TaskID).Scan(&s.Round); err != nil {
@@ -49,15 +50,10 @@ func (c *change) insertSubmission(ctx context.Context, d Delivery) (Submission, 
 	}
 	for n := range s.Items {
 		i := &s.Items[n]
-		if i.SHA256 != "" {
-			var before int64
-			err := c.tx.QueryRow(ctx, `SELECT COUNT(*) FROM submission_items i JOIN submissions s ON s.id = i.submission_id
-WHERE i.sha256 = $1 AND s.task_id <> $2`, i.SHA256, s.TaskID).Scan(&before)
-			if err != nil {
-				return Submission{}, fmt.Errorf("look for a file that was delivered before: %w", err)
-			}
-			i.Duplicate = i.Duplicate || before > 0
+		if i.Duplicate, err = c.deliveredBefore(ctx, *i); err != nil {
+			return Submission{}, err
 		}
+		i.Like = nil
 		i.CapturedAt = moment(millis(i.CapturedAt))
 		_, err := c.tx.Exec(ctx, "INSERT INTO submission_items (submission_id, position, "+itemColumns+") VALUES ("+placeholders(11)+")",
 			s.ID, n, i.Kind, i.Label, i.Text, i.Upload, i.SHA256, i.MIME, i.Bytes, millis(i.CapturedAt), i.Duplicate)
@@ -67,6 +63,31 @@ WHERE i.sha256 = $1 AND s.task_id <> $2`, i.SHA256, s.TaskID).Scan(&before)
 	}
 	c.data["submission_id"] = s.ID
 	return s, nil
+}
+
+// deliveredBefore reports whether a file, or one like it, was delivered for another
+// task. One that was only uploaded does not count: people try again, and photograph a
+// thing twice.
+func (c *change) deliveredBefore(ctx context.Context, i Item) (bool, error) {
+	// <> '' is the condition of the indexes.
+	const others = "SELECT COUNT(*) FROM submission_items i JOIN submissions s ON s.id = i.submission_id WHERE s.task_id <> $1 AND "
+	var queries []query
+	if i.SHA256 != "" {
+		queries = append(queries, q(others+"i.sha256 <> '' AND i.sha256 = $2", c.task.ID, i.SHA256))
+	}
+	for _, id := range i.Like {
+		queries = append(queries, q(others+"i.upload <> '' AND i.upload = $2", c.task.ID, id))
+	}
+	for _, one := range queries {
+		var before int64
+		if err := c.tx.QueryRow(ctx, one.sql, one.args...).Scan(&before); err != nil {
+			return false, fmt.Errorf("look for a file that was delivered before: %w", err)
+		}
+		if before > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // Submissions are the deliveries of a task, the newest first.

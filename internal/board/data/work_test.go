@@ -59,6 +59,13 @@ func TestDeliveriesThatDoNotFit(t *testing.T) {
 	if err != nil || !s.Items[0].Duplicate {
 		t.Errorf("a file that was delivered before: %+v, %v", s, err)
 	}
+	third := w.accepted(ann).ID
+	s, err = w.Submit(t.Context(), ann, data.Delivery{TaskID: third, Type: task.Text, Text: "x", Items: []data.Item{
+		{Kind: task.Photo, Upload: "u2", SHA256: "other", Like: []string{"never delivered", "u1"}}, {Kind: task.Photo, Upload: "u3", SHA256: "new", Like: []string{"never delivered", "u2"}},
+	}})
+	if err != nil || !s.Items[0].Duplicate || s.Items[1].Duplicate {
+		t.Errorf("one like a file of another task, and one like a file of its own: %+v, %v", s, err)
+	}
 }
 
 func TestTheGraceAfterADeadline(t *testing.T) {

@@ -35,6 +35,15 @@ type File struct {
 	Same []Same `json:"same,omitempty"`
 }
 
+// Alike are the ids of the earlier files that are, or look like, this one.
+func (f File) Alike() []string {
+	ids := make([]string, len(f.Same))
+	for i, s := range f.Same {
+		ids[i] = s.ID
+	}
+	return ids
+}
+
 // Private is what a file says of itself. It can be forged.
 type Private struct {
 	// CapturedAt is when it was made, in UTC; zero when it does not say.
