@@ -3,7 +3,6 @@ package mcptest
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
@@ -38,8 +37,8 @@ func (c *connection) block() Connection {
 	server := c.conn.Server()
 	b := Connection{
 		Name: c.key.name, ServerURL: c.target.shown, Transport: transportHTTP, ConnectedAt: stamp(c.since),
-		ServerInfo: Info{strings.ToValidUTF8(server.Name, "\ufffd"), strings.ToValidUTF8(server.Version, "\ufffd")},
-		Protocol:   line(server.ProtocolVersion, 40), Era: string(c.conn.Era()), Renewed: c.conn.Renewed(),
+		ServerInfo: Info{c.claimed(server.Name), c.claimed(server.Version)},
+		Protocol:   line(c.claimed(server.ProtocolVersion), 40), Era: string(c.conn.Era()), Renewed: c.conn.Renewed(),
 	}
 	switch c.conn.Transport() {
 	case wire.StdioTransport:
@@ -48,6 +47,24 @@ func (c *connection) block() Connection {
 		b.SSE = true
 	}
 	return b
+}
+
+// mostClaimed is the most bytes of what a server calls itself, which is in each answer.
+const mostClaimed = 500
+
+// claimed is what a server says of itself, without secrets.
+func (c *connection) claimed(text string) string {
+	shown := c.conn.Redact([]byte(text))
+	return clip(firstOf(shown, len(shown)), mostClaimed)
+}
+
+// version is the protocol version where the server's own words must not stand: what is
+// no date is not one of the protocol.
+func (b Connection) version() string {
+	if _, err := time.Parse(time.DateOnly, b.Protocol); err != nil {
+		return "unknown"
+	}
+	return b.Protocol
 }
 
 // line is the connection in a text.

@@ -200,8 +200,8 @@ func (k *call) connected(previous *Previous) ConnectOut {
 	server := conn.Server()
 	out := ConnectOut{
 		Success: true, Connection: b, Previous: previous, Metadata: k.metadata(), Findings: observed(conn.Observations()),
-		Message:      fmt.Sprintf("Connected over %s, protocol %s (%s era).", b.Transport, b.Protocol, b.Era),
-		Instructions: firstOf(conn.Redact([]byte(server.Instructions)), 20_000), Supported: server.Supported,
+		Message:      fmt.Sprintf("Connected over %s, protocol %s (%s era).", b.Transport, b.version(), b.Era),
+		Instructions: firstOf(conn.Redact([]byte(server.Instructions)), 20_000), Supported: k.c.supported(server.Supported),
 	}
 	out.Capabilities, _ = k.verbatim(server.Capabilities, 20_000)
 	if previous != nil {
@@ -213,6 +213,17 @@ func (k *call) connected(previous *Previous) ConnectOut {
 	out.Login = k.c.loginSteps()
 	if p, ok := conn.Process(); ok {
 		out.Process = &ProcessBlock{p.Path, p.Environment, p.PID}
+	}
+	return out
+}
+
+// supported are the versions that a server says it supports, as far as an answer has
+// room for them.
+func (c *connection) supported(all []string) []string {
+	const most = 20
+	var out []string
+	for _, v := range all[:min(len(all), most)] {
+		out = append(out, line(c.claimed(v), 40))
 	}
 	return out
 }

@@ -224,6 +224,9 @@ func (k *call) shown(b []byte) string {
 	return firstOf(b, len(b))
 }
 
+// sample is the beginning of bytes of the server, for a finding.
+func (k *call) sample(b []byte) string { return line(k.shown(b), 300) }
+
 // verbatim is a value of the server for an answer, without secrets.
 func (k *call) verbatim(raw json.RawMessage, most int) (json.RawMessage, *Cut) {
 	if len(raw) == 0 {

@@ -26,10 +26,39 @@ const (
 	findingUnsound   = "unsound_json"
 	findingMissing   = "missing_structured_content"
 	findingNotListed = "not_listed"
+	findingMore      = "more_findings"
 )
 
 // maxFindings is how many an answer has.
 const maxFindings = 20
+
+// mostAlike is how many findings of the parts of one result, or of one list, are
+// written down.
+const mostAlike = 50
+
+// atMost adds findings to others, as long as there is room; the last one says how many
+// there would be more. A server can have millions of bad parts in one result.
+type atMost struct {
+	list []Finding
+	left int
+}
+
+// add keeps a finding, which is only made when there is room.
+func (a *atMost) add(made func() Finding) {
+	if len(a.list) >= mostAlike {
+		a.left++
+		return
+	}
+	a.list = append(a.list, made())
+}
+
+// all are those that were kept.
+func (a *atMost) all() []Finding {
+	if a.left == 0 {
+		return a.list
+	}
+	return append(a.list, Finding{Code: findingMore, Message: fmt.Sprintf("There are %d more of this kind.", a.left)})
+}
 
 // observed are the observations of the wire as findings, each kind once.
 func observed(list []wire.Observation) []Finding {

@@ -48,7 +48,7 @@ func (o StatusOut) Text() string {
 	if o.Connection != nil {
 		c := o.Connection
 		fmt.Fprintf(&b, "\n%s since %s, protocol %s (%s era): %d tools called, %d resources read, %d prompts retrieved, %d errors.",
-			c.line(), c.ConnectedAt, c.Protocol, c.Era, o.Statistics.ToolsCalled, o.Statistics.ResourcesRead, o.Statistics.PromptsRetrieved, o.Statistics.Errors)
+			c.line(), c.ConnectedAt, c.version(), c.Era, o.Statistics.ToolsCalled, o.Statistics.ResourcesRead, o.Statistics.PromptsRetrieved, o.Statistics.Errors)
 		b.WriteString("\n" + marked(fmt.Sprintf("server: %s %s\ncapabilities: %s\nstderr: %s%s",
 			line(c.ServerInfo.Name, 200), line(c.ServerInfo.Version, 100), o.Capabilities, o.Stderr, loginText(o.Login))))
 	}

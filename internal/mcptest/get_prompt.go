@@ -83,11 +83,15 @@ func (s *Server) getPrompt(ctx context.Context, in PromptIn) (PromptOut, error) 
 	description, _ := textOf(field(ex.Result, "description"))
 	out.Prompt.Description = clip(k.shown([]byte(description)), 4000)
 	out.Prompt.Messages, out.Prompt.Cut = k.verbatim(field(ex.Result, "messages"), s.set.Answer)
+	var wrong atMost
 	for i, m := range messages {
 		if role, ok := textOf(field(m, "role")); !ok || role != "user" && role != "assistant" || members(field(m, "content")) == nil {
-			out.Findings = append(out.Findings, Finding{Code: findingSchema, Message: fmt.Sprintf("Message %d has no role of the protocol, or a content that is no object.", i), Bytes: line(k.shown(m), 300)})
+			wrong.add(func() Finding {
+				return Finding{Code: findingSchema, Message: fmt.Sprintf("Message %d has no role of the protocol, or a content that is no object.", i), Bytes: k.sample(m)}
+			})
 		}
 	}
+	out.Findings = append(out.Findings, wrong.all()...)
 	return out, nil
 }
 

@@ -47,7 +47,7 @@ func (s *Server) listPrompts(ctx context.Context, in ListIn) (ListPromptsOut, er
 		return ListPromptsOut{}, err
 	}
 	return ListPromptsOut{
-		Success: true, Connection: k.c.block(), Prompts: l.items, Findings: append(l.findings, duplicates(l.all, "name")...),
+		Success: true, Connection: k.c.block(), Prompts: l.items, Findings: append(l.findings, k.duplicates(l.all, "name")...),
 		Metadata: PromptsMetadata{len(l.all), l.meta},
 	}, nil
 }

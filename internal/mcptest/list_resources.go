@@ -54,7 +54,7 @@ func (s *Server) listResources(ctx context.Context, in ListIn) (ListResourcesOut
 		return ListResourcesOut{}, err
 	}
 	out := ListResourcesOut{
-		Success: true, Connection: k.c.block(), Resources: l.items, Findings: append(l.findings, duplicates(l.all, "uri")...),
+		Success: true, Connection: k.c.block(), Resources: l.items, Findings: append(l.findings, k.duplicates(l.all, "uri")...),
 		Metadata: ResourcesMetadata{Total: len(l.all), ListMetadata: l.meta},
 	}
 	if in.Offset == 0 {

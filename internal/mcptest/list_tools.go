@@ -52,7 +52,7 @@ func (s *Server) listTools(ctx context.Context, in ListIn) (ListToolsOut, error)
 	k.c.remember(l.all)
 	b := k.c.block()
 	return ListToolsOut{
-		Success: true, Connection: b, Tools: l.items, Findings: append(l.findings, duplicates(l.all, "name")...),
+		Success: true, Connection: b, Tools: l.items, Findings: append(l.findings, k.duplicates(l.all, "name")...),
 		Metadata: ToolsMetadata{len(l.all), b.ServerInfo.Name, b.ServerInfo.Version, l.meta},
 	}, nil
 }

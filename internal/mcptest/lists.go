@@ -48,11 +48,11 @@ func (k *call) list(method string, in ListIn, item func(json.RawMessage) json.Ra
 		return nil, k.answered(last, err)
 	}
 	if l.Shape != "" {
-		return nil, k.misshapen(l.Pages[len(l.Pages)-1], "its list is no array but "+line(l.Shape, 200))
+		return nil, k.misshapen(l.Pages[len(l.Pages)-1], "its list is no array")
 	}
 	out := &listing{all: l.Items, findings: found(l.Pages...), items: []json.RawMessage{}}
 	if l.Stopped != "" {
-		out.findings = append(out.findings, Finding{Code: findingPages, Message: "The pages were not read to their end: " + l.Stopped + ".", Bytes: line(l.Cursor, 200)})
+		out.findings = append(out.findings, Finding{Code: findingPages, Message: "The pages were not read to their end: " + l.Stopped + ".", Bytes: k.sample([]byte(l.Cursor))})
 	}
 	out.meta.Pages = len(l.Pages)
 	k.fill(out, in, item)
@@ -63,13 +63,14 @@ func (k *call) list(method string, in ListIn, item func(json.RawMessage) json.Ra
 // fill takes as many items as an answer holds.
 func (k *call) fill(out *listing, in ListIn, item func(json.RawMessage) json.RawMessage) {
 	room := k.s.set.Answer
+	var wrong atMost
 	for i := in.Offset; i < len(out.all); i++ {
 		raw := out.all[i]
 		if members(raw) == nil || !sound(raw) {
-			out.findings = append(out.findings, Finding{
-				Code: findingMalformed, Message: fmt.Sprintf("Item %d is no sound object.", i), Bytes: line(k.shown(raw), 300),
+			wrong.add(func() Finding {
+				return Finding{Code: findingMalformed, Message: fmt.Sprintf("Item %d is no sound object.", i), Bytes: k.sample(raw)}
 			})
-			raw = object([]member{{"malformed", quoted(firstOf(raw, min(len(raw), 2000)))}})
+			raw = object([]member{{"malformed", quoted(clip(k.shown(raw), 2000))}})
 		} else if raw = k.c.conn.Redact(item(raw)); in.Detail == detailNames {
 			raw = brief(raw)
 		}
@@ -80,6 +81,7 @@ func (k *call) fill(out *listing, in ListIn, item func(json.RawMessage) json.Raw
 		}
 		out.items = append(out.items, shown)
 	}
+	out.findings = append(out.findings, wrong.all()...)
 	out.meta.Returned = len(out.items)
 }
 
@@ -99,8 +101,8 @@ func brief(raw json.RawMessage) json.RawMessage {
 }
 
 // duplicates are names that come more than once.
-func duplicates(all []json.RawMessage, nameKey string) []Finding {
-	var out []Finding
+func (k *call) duplicates(all []json.RawMessage, nameKey string) []Finding {
+	var out atMost
 	seen := map[string]int{}
 	for _, item := range all {
 		name, ok := textOf(field(item, nameKey))
@@ -108,10 +110,12 @@ func duplicates(all []json.RawMessage, nameKey string) []Finding {
 			continue
 		}
 		if seen[name]++; seen[name] == 2 {
-			out = append(out, Finding{Code: findingDuplicate, Message: "The same " + nameKey + " comes more than once.", Bytes: line(name, 200)})
+			out.add(func() Finding {
+				return Finding{Code: findingDuplicate, Message: "The same " + nameKey + " comes more than once.", Bytes: k.sample([]byte(name))}
+			})
 		}
 	}
-	return out
+	return out.all()
 }
 
 // listed is a list as a text tells it.

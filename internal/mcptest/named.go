@@ -97,7 +97,7 @@ func (k *call) notThere(t thing, o offered, ex *wire.Exchange, rpc *wire.RPCErro
 		}
 	}
 	if near := nearest.Name(name, o.names); near != "" && len(o.names) < 2000 {
-		f.details["nearest"] = line(near, 200)
+		f.details["nearest"] = line(k.shown([]byte(near)), 200)
 		f.suggestion = "Did you mean the one in details.nearest? See " + t.tool + " for what there is."
 	}
 	switch {

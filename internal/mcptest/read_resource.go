@@ -53,7 +53,7 @@ type ReadMetadata struct {
 
 // Text is what a model reads.
 func (o ReadOut) Text() string {
-	out := fmt.Sprintf("%s, %s, %d bytes, in %d ms.%s\n", line(o.Resource.URI, 500), line(o.Resource.MIME, 100), o.Metadata.Size, o.Metadata.RequestTime, o.Resource.Cut.text())
+	out := fmt.Sprintf("A resource of %s: %d bytes, in %d ms.%s\n", o.Connection.line(), o.Metadata.Size, o.Metadata.RequestTime, o.Resource.Cut.text())
 	shown := o.Resource.Content
 	if o.Resource.Encoding == encodingBase64 {
 		shown = clip(shown, 200)
@@ -61,7 +61,8 @@ func (o ReadOut) Text() string {
 	if o.Resource.Contents != nil {
 		shown = string(o.Resource.Contents)
 	}
-	return out + marked(shown) + findingsText(o.Findings)
+	head := line(o.Resource.URI, 500) + " " + line(o.Resource.MIME, 100) + "\n" // the server's own words too
+	return out + marked(head+shown) + findingsText(o.Findings)
 }
 
 // The encodings of a content.
@@ -93,13 +94,17 @@ func (s *Server) readResource(ctx context.Context, in ReadIn) (ReadOut, error) {
 		out.Findings = append(out.Findings, Finding{Code: findingSchema, Message: "The list of contents is empty."})
 	}
 	whole := len(contents) != 1
+	var wrong atMost
 	for i, c := range contents {
 		more, bad := k.content(&out, c, i == 0)
 		whole = whole || more
 		if bad != "" {
-			out.Findings = append(out.Findings, Finding{Code: findingSchema, Message: fmt.Sprintf("Content %d %s.", i, bad), Bytes: line(k.shown(c), 300)})
+			wrong.add(func() Finding {
+				return Finding{Code: findingSchema, Message: fmt.Sprintf("Content %d %s.", i, bad), Bytes: k.sample(c)}
+			})
 		}
 	}
+	out.Findings = append(out.Findings, wrong.all()...)
 	if whole {
 		var cut *Cut
 		if out.Resource.Contents, cut = k.verbatim(field(ex.Result, "contents"), s.set.Answer); cut != nil {

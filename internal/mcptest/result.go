@@ -27,11 +27,15 @@ func (k *call) checkResult(name string, result json.RawMessage) (failed bool, ou
 	if !isList {
 		violation("content is no array: clients drop the whole result.")
 	}
+	var wrong atMost
 	for i, block := range content {
 		if what := wrongBlock(block); what != "" {
-			out = append(out, Finding{Code: findingSchema, Message: fmt.Sprintf("Content block %d %s.", i, what), Bytes: line(k.shown(block), 300)})
+			wrong.add(func() Finding {
+				return Finding{Code: findingSchema, Message: fmt.Sprintf("Content block %d %s.", i, what), Bytes: k.sample(block)}
+			})
 		}
 	}
+	out = append(out, wrong.all()...)
 	known, listed := k.c.known(name)
 	if !listed || failed || len(known.output) == 0 {
 		return failed, out
@@ -40,7 +44,7 @@ func (k *call) checkResult(name string, result json.RawMessage) (failed bool, ou
 		return failed, append(out, Finding{Code: findingMissing, Message: "The tool has an outputSchema, and its result has no structuredContent."})
 	}
 	for _, p := range violations(known.output, structured) {
-		out = append(out, Finding{Code: findingOutput, Message: "structuredContent does not match outputSchema.", Bytes: line(p, 300)})
+		out = append(out, Finding{Code: findingOutput, Message: "structuredContent does not match outputSchema.", Bytes: k.sample([]byte(p))})
 	}
 	return failed, out
 }

@@ -3,6 +3,7 @@ package mcptest
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -20,7 +21,16 @@ const (
 // people, \u003c is the same as <.
 func marked(text string) string {
 	text = spelled(strings.ToValidUTF8(text, "\ufffd"))
-	return openMark + "\n" + strings.ReplaceAll(text, "server_text>", `server_text\u003e`) + "\n" + closeMark
+	return openMark + "\n" + unmarking(text) + "\n" + closeMark
+}
+
+// markLike is what a model may take for a mark, however it is written.
+var markLike = regexp.MustCompile(`(?i)<(\s*/?\s*server_text)`)
+
+// unmarking takes from a text what could end the marks around it.
+func unmarking(text string) string {
+	text = strings.ReplaceAll(text, "server_text>", `server_text\u003e`)
+	return markLike.ReplaceAllString(text, `\u003c$1`)
 }
 
 // spelled writes what terminals and models obey and people do not see as JSON escapes:
@@ -64,7 +74,7 @@ func line(s string, n int) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
-	return clip(strings.ReplaceAll(s, "server_text>", `server_text\u003e`), n)
+	return clip(unmarking(s), n)
 }
 
 // clip shortens a text to n bytes at most, at the border of a character.
