@@ -137,7 +137,12 @@ func (r *runner) unreached(err error) {
 	for n, step := range r.suite.Steps {
 		s := StepResult{Name: shown(step.title()), Skipped: n > 0}
 		if n == 0 {
-			s.Failures = []Failure{{Expected: "a connection", Got: shown(err.Error())}}
+			var failed *wire.ConnectError
+			said := []byte(err.Error())
+			if errors.As(err, &failed) {
+				said = failed.Redact(said)
+			}
+			s.Failures = []Failure{{Expected: "a connection", Got: shown(string(said))}}
 		}
 		r.done(s)
 	}
@@ -162,12 +167,12 @@ func (r *runner) step(ctx context.Context, s Step) StepResult {
 	raw, err := r.ask(ctx, s)
 	took := r.o.Wire.Now().Sub(began)
 	out.Millis = took.Milliseconds()
-	out.Failures = r.judge(ctx, s, raw, err)
+	if out.Failures = r.judge(ctx, s, raw, err); len(out.Failures) > 0 {
+		// what was recorded has no secrets in it, and a failure must not tell one
+		out.Failures = r.judge(ctx, s, r.conn.Redact(raw), err)
+	}
 	if limit, err := time.ParseDuration(s.Within); err == nil && took > limit {
 		out.Failures = append(out.Failures, Failure{Expected: "an answer within " + limit.String(), Got: took.Round(time.Millisecond).String()})
-	}
-	for n := range out.Failures {
-		out.Failures[n].Got = string(r.conn.Redact([]byte(out.Failures[n].Got)))
 	}
 	out.Passed = len(out.Failures) == 0
 	return out
@@ -232,19 +237,22 @@ func together(member string, items []json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
+// told is what a server answered with instead of a result.
+func (r *runner) told(err error) string { return shown(string(r.conn.Redact([]byte(err.Error())))) }
+
 // judge holds an answer against what is expected.
 func (r *runner) judge(ctx context.Context, s Step, raw json.RawMessage, err error) []Failure {
 	var rpc *wire.RPCError
 	switch {
 	case s.Fails != nil && errors.As(err, &rpc):
 		if rpc.Code != *s.Fails {
-			return []Failure{{Expected: fmt.Sprintf("error %d", *s.Fails), Got: shown(rpc.Error())}}
+			return []Failure{{Expected: fmt.Sprintf("error %d", *s.Fails), Got: r.told(rpc)}}
 		}
 		return nil
 	case s.Fails != nil && err == nil:
 		return []Failure{{Expected: fmt.Sprintf("error %d", *s.Fails), Got: "a result: " + shown(string(raw))}}
 	case err != nil:
-		return []Failure{{Expected: "a result", Got: shown(err.Error())}}
+		return []Failure{{Expected: "a result", Got: r.told(err)}}
 	}
 	v, err := decode(raw)
 	if err != nil {

@@ -29,13 +29,17 @@ type Surface struct {
 // surfaceVersion is that of the format of surfaces.
 const surfaceVersion = 1
 
-// Snapshot reads what a server offers. A list that the server does not have is empty; one
+// Snapshot reads what a server offers, without the secrets that the connection knows: a
+// snapshot is kept in files and compared in public. A list that the server does not have is empty; one
 // that it announces and cannot give is an error.
 func Snapshot(ctx context.Context, conn *wire.Conn) (*Surface, error) {
 	info := conn.Server()
 	s := &Surface{
-		Version: surfaceVersion, Server: orEmpty(info.Info), Protocol: conn.Version(), Supported: info.Supported,
-		Capabilities: orEmpty(info.Capabilities), Instructions: info.Instructions,
+		Version: surfaceVersion, Server: conn.Redact(orEmpty(info.Info)), Protocol: string(conn.Redact([]byte(conn.Version()))),
+		Capabilities: conn.Redact(orEmpty(info.Capabilities)), Instructions: string(conn.Redact([]byte(info.Instructions))),
+	}
+	for _, v := range info.Supported {
+		s.Supported = append(s.Supported, string(conn.Redact([]byte(v))))
 	}
 	for _, l := range []struct {
 		name, capability string
@@ -57,7 +61,10 @@ func Snapshot(ctx context.Context, conn *wire.Conn) (*Surface, error) {
 			return nil, fmt.Errorf("take a snapshot: %w", err)
 		}
 		if got.Stopped != "" || got.Shape != "" {
-			return nil, fmt.Errorf("take a snapshot: %s cannot be read: %s%s", l.name, got.Stopped, got.Shape)
+			return nil, fmt.Errorf("take a snapshot: %s cannot be read: %s%s", l.name, got.Stopped, shown(string(conn.Redact([]byte(got.Shape)))))
+		}
+		for n, item := range got.Items {
+			got.Items[n] = conn.Redact(item)
 		}
 		*l.into = sorted(keyOf(l.name), got.Items)
 	}

@@ -35,7 +35,7 @@ func Connect(ctx context.Context, t Target, o Options) (*Conn, error) {
 	if err == nil {
 		return c, nil
 	}
-	failed := &ConnectError{Cause: err}
+	failed := &ConnectError{Cause: err, hide: c.hide}
 	if c.carrier != nil {
 		if p, ok := c.Process(); ok {
 			failed.Evidence.Process = &p
@@ -51,8 +51,18 @@ func Connect(ctx context.Context, t Target, o Options) (*Conn, error) {
 
 // ConnectError is why no connection came about, with what passed until then.
 type ConnectError struct {
-	Cause    error // *Error or *RPCError
+	Cause    error // *Error or *RPCError, in the words of the server
 	Evidence Evidence
+
+	hide *redactor
+}
+
+// Redact gives bytes without the secrets that the connection knew.
+func (e *ConnectError) Redact(b []byte) []byte {
+	if e.hide == nil {
+		return b // it was made by hand
+	}
+	return e.hide.copy(b)
 }
 
 // Error is that of the cause.
