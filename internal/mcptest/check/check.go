@@ -90,6 +90,11 @@ func Check(ctx context.Context, t wire.Target, o Options) (*Report, error) {
 	if t.URL == "" {
 		r.report.Target = t.CommandLine()
 	}
+	defer func() {
+		if r.conn != nil { // a step panicked
+			r.conn.Close()
+		}
+	}()
 	r.climb(ctx)
 	if r.conn != nil {
 		r.offer(ctx)
@@ -235,11 +240,12 @@ func (r *run) read(ctx context.Context, l list) []json.RawMessage {
 	return got.Items
 }
 
-// close ends the connection and says what was left behind.
+// close ends the connection and says what was left behind. It does so also when the
+// time of the check is over, or nobody waits for it any more: the process would stay.
 func (r *run) close(ctx context.Context) {
 	conn := r.conn
 	r.conn = nil // what follows has a connection of its own
-	r.step(ctx, "close", func(context.Context) outcome {
+	r.step(context.WithoutCancel(ctx), "close", func(context.Context) outcome {
 		closing := conn.Close()
 		r.observed(conn.Observations())
 		r.exitCode(closing)
