@@ -30,7 +30,7 @@ func (r *run) callTools(ctx context.Context) outcome {
 			continue
 		}
 		if !r.mayCall(i) {
-			r.report.NotCalled = append(r.report.NotCalled, visible(i.name, 100))
+			r.report.NotCalled = append(r.report.NotCalled, r.safe(i.name, 100))
 			continue
 		}
 		if len(r.report.Called) >= most {
@@ -38,10 +38,10 @@ func (r *run) callTools(ctx context.Context) outcome {
 		}
 		args, err := generate(i.fields["inputSchema"])
 		if err != nil { // the lint has what is wrong with the schema
-			r.report.NotCalled = append(r.report.NotCalled, visible(i.name, 100))
+			r.report.NotCalled = append(r.report.NotCalled, r.safe(i.name, 100))
 			continue
 		}
-		r.report.Called = append(r.report.Called, visible(i.name, 100))
+		r.report.Called = append(r.report.Called, r.safe(i.name, 100))
 		r.callTool(ctx, i, args)
 	}
 	out := outcome{detail: fmt.Sprintf("%d called, %d not, because they are not marked as read-only or their schema cannot be met", len(r.report.Called), len(r.report.NotCalled))}

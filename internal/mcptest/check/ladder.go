@@ -21,8 +21,8 @@ func (r *run) climb(ctx context.Context) {
 		}
 		s := conn.Server()
 		r.report.ConnectMillis = r.o.Wire.Now().Sub(began).Milliseconds()
-		r.report.Connected, r.report.Transport, r.report.Era, r.report.Version = true, string(conn.Transport()), string(conn.Era()), conn.Version()
-		r.report.Server, r.report.Release = visible(s.Name, 200), visible(s.Version, 100)
+		r.report.Connected, r.report.Transport, r.report.Era, r.report.Version = true, string(conn.Transport()), string(conn.Era()), r.safe(conn.Version(), 40)
+		r.report.Server, r.report.Release = r.safe(s.Name, 200), r.safe(s.Version, 100)
 		r.report.Eras = []string{r.report.Era}
 		r.observed(conn.Observations())
 		return outcome{detail: fmt.Sprintf("%s %s over %s, %s (%s)", s.Name, s.Version, conn.Transport(), conn.Version(), conn.Era())}
@@ -54,7 +54,7 @@ func (r *run) rungs(conn *wire.Conn, err error) []Step {
 		}
 		s := Step{Name: string(stage), Status: Passed}
 		if failed != nil && failed.Stage == stage {
-			s.Status, s.Detail = Failed, visible(failed.Error(), 300)
+			s.Status, s.Detail = Failed, r.safe(failed.Error(), 300)
 			return append(out, s)
 		}
 		if failed != nil && (failed.Stage == wire.StageTarget || failed.Stage == wire.StageGuard) {

@@ -170,6 +170,7 @@ func (r *run) add(rule string, at spot) {
 	if !ok {
 		panic("check: no rule " + rule) // a defect of this package
 	}
+	subject, pointer := r.safe(at.subject, 200), r.safe(at.pointer, 300)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	same := -1
@@ -177,7 +178,7 @@ func (r *run) add(rule string, at spot) {
 	for i, f := range r.report.Findings {
 		if f.Rule == rule {
 			n++
-			if f.Subject == at.subject && f.Pointer == at.pointer || n >= perRule {
+			if f.Subject == subject && f.Pointer == pointer || n >= perRule {
 				same = i
 			}
 		}
@@ -187,7 +188,7 @@ func (r *run) add(rule string, at spot) {
 		return
 	}
 	r.report.Findings = append(r.report.Findings, Finding{
-		Rule: rule, Severity: row.severity, Title: row.title, Subject: visible(at.subject, 200), Pointer: visible(at.pointer, 300),
+		Rule: rule, Severity: row.severity, Title: row.title, Subject: subject, Pointer: pointer,
 		Evidence: r.evidence(at.evidence), Clause: row.clause, Fix: row.fix,
 	})
 }
@@ -219,8 +220,7 @@ func (r *run) hush(s string) string {
 	if r.o.Hide != nil {
 		s = r.o.Hide(s)
 	}
-	var secrets []string
-	secrets = append(secrets, r.o.Wire.Secrets...)
+	secrets := slices.Clone(r.o.Wire.Secrets)
 	for _, values := range r.target.Headers {
 		secrets = append(secrets, values...)
 		for _, v := range values {
@@ -231,6 +231,7 @@ func (r *run) hush(s string) string {
 	for _, v := range r.target.Env {
 		secrets = append(secrets, v)
 	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
 	for _, secret := range secrets {
 		if len(secret) >= shortSecret {
 			s = strings.ReplaceAll(s, secret, "[redacted]")
@@ -238,6 +239,9 @@ func (r *run) hush(s string) string {
 	}
 	return s
 }
+
+// safe is a text of the server for a report: without secrets, bounded and visible.
+func (r *run) safe(s string, limit int) string { return visible(r.hush(s), limit) }
 
 // shortSecret is the length below which a value is too common to be replaced.
 const shortSecret = 6

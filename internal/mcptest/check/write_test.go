@@ -71,3 +71,21 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("the first finding is another:\n%s", asText(r))
 	}
 }
+
+// TestSecretsInNames: a server may call itself, its version and its tools by a secret.
+func TestSecretsInNames(t *testing.T) {
+	const token = "s3cr3t-t0ken-value"
+	f := fake{tools: "[" + strings.ReplaceAll(echo, `"echo"`, `"`+token+`"`) + "]", more: map[string]string{
+		"initialize": `{"protocolVersion":"` + strings.Repeat(`\u001b`, 100) + token + `","capabilities":{"tools":{}},"serverInfo":{"name":"` + token + `","version":"` + token + `"}}`,
+	}}
+	target := serveHTTP(t, f)
+	target.Headers = http.Header{"Authorization": {"Bearer " + token}}
+	r := checked(t, target, Options{NoProbes: true})
+	b, err := json.Marshal(r)
+	if err != nil || !r.Connected {
+		t.Fatalf("%v: %s", err, b)
+	}
+	if text := asText(r); strings.Contains(string(b)+text, token) || strings.Contains(text, "\x1b") || len(r.Version) > 300 {
+		t.Errorf("the report: %s\n%s", b, text)
+	}
+}
