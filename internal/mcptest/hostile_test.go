@@ -151,6 +151,26 @@ func TestFindingsAreBounded(t *testing.T) {
 	}
 }
 
+// TestBranchingSchema: a schema that takes for ever to read with does not hold a call.
+func TestBranchingSchema(t *testing.T) {
+	var defs strings.Builder
+	for n := range 60 {
+		fmt.Fprintf(&defs, `"a%d":{"anyOf":[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, n, n+1, n+1)
+	}
+	s := unruly(t, map[string]string{
+		"tools/list": `{"tools":[{"name":"t","inputSchema":{},"outputSchema":{"$ref":"#/$defs/a0","$defs":{` + defs.String() + `"a60":{"type":"string"}}}}]}`,
+		"tools/call": `{"content":[],"structuredContent":{}}`,
+	})
+	b := newBench(t)
+	b.want("connect_to_server", `{"era":"legacy","url":`+quote(s.url)+`}`)
+	b.want("list_tools", `{}`)
+	b.want("call_tool", `{"name":"t"}`)
+	suite := `{"suite":"version: 1\nsuite: x\nsteps: [{call: t, expect: [{at: /structuredContent, schema: output}]}]\n"}`
+	if a := b.want("run_suite", suite); !strings.Contains(a.text, "branches too often") {
+		t.Errorf("%s", a.raw)
+	}
+}
+
 // TestSecretsInOddPlaces: a server repeats a secret where it is looked at, not passed on.
 func TestSecretsInOddPlaces(t *testing.T) {
 	const secret = "secret-of-env:mcptest_token"

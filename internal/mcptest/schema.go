@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/check"
 )
 
 // mostSchema is the size of a schema that is still compiled.
@@ -22,7 +24,7 @@ func (noLoader) Load(url string) (any, error) {
 }
 
 // violations say where a value does not match a schema. A schema that cannot be
-// compiled says nothing.
+// compiled, or that would take too long, says nothing.
 func violations(schema, value json.RawMessage) []string {
 	if len(schema) == 0 || len(schema) > mostSchema || !sound(schema) || !sound(value) {
 		return nil
@@ -43,6 +45,9 @@ func violations(schema, value json.RawMessage) []string {
 	}
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {
+		return nil
+	}
+	if check.TooComplex(doc, instance) {
 		return nil
 	}
 	var wrong *jsonschema.ValidationError

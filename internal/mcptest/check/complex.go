@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -40,12 +41,18 @@ func (v *visits) node(schema any) {
 			v.node(inner)
 		}
 	case map[string]any:
-		if ref, ok := s["$ref"].(string); ok {
-			v.ref(ref)
-		}
 		for _, k := range keys(s) {
 			switch k {
+			case "$ref", "$dynamicRef", "$recursiveRef":
+				if ref, ok := s[k].(string); ok {
+					v.ref(ref)
+				}
 			case "$defs", "definitions", "enum", "const", "default", "examples": // reached by reference, or no schemas
+			case "properties", "patternProperties", "dependentSchemas", "dependencies": // have names that may be those of keywords
+				named, _ := s[k].(map[string]any)
+				for _, name := range keys(named) {
+					v.node(named[name])
+				}
 			default:
 				v.node(s[k])
 			}
@@ -60,6 +67,11 @@ func (v *visits) ref(ref string) {
 	}
 	target, ok := resolve(v.root, ref)
 	if !ok || !strings.HasPrefix(ref, "#") {
+		own, _ := v.root.(map[string]any)
+		id, _ := own["$id"].(string)
+		if !strings.HasPrefix(ref, "#/") && (id != "" && strings.HasPrefix(ref, id) || renamed(own, id)) {
+			v.nodes = affordable + 1 // where it leads is not followed here
+		}
 		return
 	}
 	v.open[ref] = true
@@ -67,10 +79,53 @@ func (v *visits) ref(ref string) {
 	delete(v.open, ref)
 }
 
+// renamed reports whether a schema has parts that can be referred to by another name than
+// their place (JSON Schema 2020-12, 8.2). What the whole is called does not count.
+func renamed(schema any, whole string) bool {
+	switch s := schema.(type) {
+	case []any:
+		return slices.ContainsFunc(s, func(inner any) bool { return renamed(inner, whole) })
+	case map[string]any:
+		for k, inner := range s {
+			name, text := inner.(string)
+			switch {
+			case text && (k == "$anchor" || k == "$dynamicAnchor" || k == "$id" && name != whole), k == "$recursiveAnchor":
+				return true
+			case renamed(inner, whole):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TooComplex reports whether reading a value with a schema could take longer than anybody
+// waits: nothing can end it. Both are as jsonschema.UnmarshalJSON gives them.
+func TooComplex(schema, value any) bool {
+	v := count(schema)
+	cost := float64(v.nodes) * math.Pow(float64(max(v.back, 1)), float64(depth(value)))
+	return v.nodes > affordable || cost > affordable*10 || float64(v.nodes)*float64(size(value)) > affordable*100
+}
+
+// size is how many values a value has in it, itself included.
+func size(value any) int {
+	n := 1
+	switch v := value.(type) {
+	case []any:
+		for _, inner := range v {
+			n += size(inner)
+		}
+	case map[string]any:
+		for _, inner := range v {
+			n += size(inner)
+		}
+	}
+	return n
+}
+
 // conforms validates a value, unless that would take too long.
 func conforms(s *jsonschema.Schema, schema, value any) error {
-	v := count(schema)
-	if cost := float64(v.nodes) * math.Pow(float64(max(v.back, 1)), float64(depth(value))); cost > affordable*10 {
+	if TooComplex(schema, value) {
 		return errComplex
 	}
 	return s.Validate(value)

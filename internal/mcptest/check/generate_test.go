@@ -60,3 +60,43 @@ func TestBranchingSchemas(t *testing.T) {
 		t.Errorf("the schema was not refused:\n%s", asText(r))
 	}
 }
+
+// TestTooComplex knows a schema that branches for ever behind names of its own, too.
+func TestTooComplex(t *testing.T) {
+	chain := func(name, ref, last string) string {
+		var b strings.Builder
+		for n := range 60 {
+			fmt.Fprintf(&b, `"a%d":{%s"anyOf":[{"$ref":"%sa%d"},{"$ref":"%sa%d"}]},`, n, strings.ReplaceAll(name, "N", fmt.Sprint(n)), ref, n+1, ref, n+1)
+		}
+		return b.String() + `"a60":{` + last + `"type":"string"}`
+	}
+	long := "[" + strings.Repeat("1,", 200_000) + "1]"
+	for name, c := range map[string]struct {
+		schema, value string
+		want          bool
+	}{
+		"plain":                  {`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string"}}}`, `{"a":"x"}`, false},
+		"recursion":              {`{"properties":{"next":{"$ref":"#"}}}`, `{"next":{"next":{}}}`, false},
+		"its own name":           {`{"$id":"https://example.com/s","properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"https://example.com/other"}},"$defs":{"a":{}}}`, `{}`, false},
+		"a long list":            {`{"type":"array","items":{"type":"integer"}}`, long, false},
+		"places":                 {`{"$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}`, `1`, true},
+		"a property like a word": {`{"properties":{"default":{"$ref":"#/$defs/a0"}},"$defs":{` + chain("", "#/$defs/", "") + `}}`, `{"default":1}`, true},
+		"anchors":                {`{"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"dynamic anchors":        {`{"$dynamicRef":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"names":                  {`{"$ref":"https://example.com/a0","$defs":{` + chain(`"$id":"https://example.com/aN",`, "https://example.com/", `"$id":"https://example.com/a60",`) + `}}`, `1`, true},
+		"its own name in front":  {`{"$id":"https://example.com/s","$ref":"https://example.com/s#/$defs/a0","$defs":{` + chain("", "https://example.com/s#/$defs/", "") + `}}`, `1`, true},
+		"many times many":        {`{"type":"array","items":{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 500) + `{}]}}`, long, true},
+	} {
+		schema, err := decode([]byte(c.schema))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		value, err := decode([]byte(c.value))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := TooComplex(schema, value); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
