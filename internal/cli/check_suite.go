@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -110,17 +111,26 @@ func (c *checkCmd) connected(ctx context.Context, p probed, do func(context.Cont
 	defer cancel()
 	conn, err := wire.Connect(ctx, p.target, p.talk)
 	if err != nil {
-		return fault.New(fault.Unavailable, "connection_failed", "The server cannot be reached: "+err.Error()+".", "Check the address or the command; 'legwork check' without this flag says more.")
+		return fault.New(fault.Unavailable, "connection_failed", "The server cannot be reached: "+told(err)+".", "Check the address or the command; 'legwork check' without this flag says more.")
 	}
 	defer conn.Close()
 	return do(ctx, conn)
+}
+
+// told is why a server cannot be reached, without the secrets that it repeats.
+func told(err error) string {
+	var failed *wire.ConnectError
+	if errors.As(err, &failed) {
+		return string(failed.Redact([]byte(err.Error())))
+	}
+	return err.Error()
 }
 
 // snapshot writes down what a server offers.
 func (c *checkCmd) snapshot(ctx context.Context, conn *wire.Conn) error {
 	s, err := suite.Snapshot(ctx, conn)
 	if err != nil {
-		return unread(err)
+		return unread(conn, err)
 	}
 	text, err := s.JSON()
 	if err != nil {
@@ -129,15 +139,16 @@ func (c *checkCmd) snapshot(ctx context.Context, conn *wire.Conn) error {
 	return writeTo(c.Snapshot, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-func unread(err error) error {
-	return fault.New(fault.Failed, "no_snapshot", "What the server offers cannot be read: "+err.Error()+".", "Run 'legwork check' without this flag: it says what is wrong with the lists.")
+func unread(conn *wire.Conn, err error) error {
+	said := string(conn.Redact([]byte(err.Error())))
+	return fault.New(fault.Failed, "no_snapshot", "What the server offers cannot be read: "+said+".", "Run 'legwork check' without this flag: it says what is wrong with the lists.")
 }
 
 // compare tells what became of a surface.
 func (c *checkCmd) compare(ctx context.Context, a *app, conn *wire.Conn, before *suite.Surface) error {
 	now, err := suite.Snapshot(ctx, conn)
 	if err != nil {
-		return unread(err)
+		return unread(conn, err)
 	}
 	changes := suite.Diff(before, now)
 	out := struct {
@@ -168,18 +179,18 @@ func (c *checkCmd) record(ctx context.Context, a *app, r recording) error {
 		name = "server"
 	}
 	if err := explore(ctx, conn, c.AllowTool); err != nil {
-		return unread(err)
+		return unread(conn, err)
 	}
 	s, err := suite.Record(name, conn.Transcript(0, 0))
 	if err != nil {
-		return unread(err)
+		return unread(conn, err)
 	}
 	s.Server = &suite.Server{URL: r.target.URL, Command: r.target.Command, Era: string(conn.Era())}
 	text, err := s.YAML()
 	if err != nil {
 		return err
 	}
-	if err := writeTo(c.Record, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := writeTo(c.Record, func(w io.Writer) error { _, err := w.Write(conn.Redact(text)); return err }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.std.Out, "%d steps are in %s. Edit what you expect, and run it with --suite.\n", len(s.Steps), c.Record)

@@ -8,7 +8,9 @@ import (
 	"log"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -110,6 +112,20 @@ type quiet int
 
 func (q quiet) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
 
+// printable writes what a terminal obeys as an escape: a message may have words of a
+// server or a page in it.
+func printable(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		if c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)) {
+			fmt.Fprintf(&b, `\u%04x`, c)
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
 // report prints the error as what happened and what to do, and returns its code.
 func report(w io.Writer, err error) int {
 	var q quiet
@@ -120,7 +136,7 @@ func report(w io.Writer, err error) int {
 		return int(q)
 	}
 	f := fault.From(err)
-	fmt.Fprintln(w, "legwork:", f.Message)
+	fmt.Fprintln(w, "legwork:", printable(f.Message))
 	if f.Action != "" {
 		fmt.Fprintln(w, f.Action)
 	}

@@ -254,7 +254,11 @@ func (k *call) notConnectable(t target, err error) error {
 	case errors.As(err, &rpc):
 		f.subtype = subProtocol
 		f.message = fmt.Sprintf("The server answered the opening of the connection with error %d.", rpc.Code)
-		f.shown = line(t.hide(rpc.Message), 1000)
+		said := []byte(rpc.Message)
+		if failed != nil {
+			said = failed.Redact(said) // it knows the tokens of a login too
+		}
+		f.shown = line(t.hide(string(said)), 1000)
 		f.details["code"], f.details["server_message"] = rpc.Code, f.shown
 		f.suggestion = "Try another era or protocol_version; findings and details have what the server sent."
 	}

@@ -104,10 +104,11 @@ type logins struct {
 }
 
 // The bounds of logins that wait: the link of one is good for so long, and each may
-// hold a port.
+// hold a port. One caller has a few of them, so that nobody keeps the others out.
 const (
-	mostLogins = 32
-	loginFor   = 15 * time.Minute
+	mostLogins     = 32
+	mostOfOneLogin = 8
+	loginFor       = 15 * time.Minute
 )
 
 // take takes the login of a connection out, if it is for the same thing.
@@ -133,6 +134,7 @@ func (t *logins) keep(k key, l *session) {
 		old.close()
 		delete(t.all, k)
 	}
+	t.makeRoom(k.owner)
 	if t.closed || len(t.all) >= mostLogins {
 		l.close()
 		return
@@ -141,6 +143,24 @@ func (t *logins) keep(k key, l *session) {
 		t.all = map[key]*session{}
 	}
 	t.all[k] = l
+}
+
+// makeRoom ends the oldest login of a caller who has as many as one may. The lock is held.
+func (t *logins) makeRoom(owner string) {
+	own := 0
+	var oldest key
+	for k, l := range t.all {
+		if k.owner != owner {
+			continue
+		}
+		if own++; own == 1 || l.since.Before(t.all[oldest].since) {
+			oldest = k
+		}
+	}
+	if own >= mostOfOneLogin {
+		t.all[oldest].close()
+		delete(t.all, oldest)
+	}
 }
 
 func (t *logins) drain() {

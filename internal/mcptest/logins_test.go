@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -278,5 +279,19 @@ func TestLoginRefused(t *testing.T) {
 	a := b.call("connect_to_server", `{"url":`+quote(server.URL+"/mcp")+`,"connection":"evil","login":{}}`)
 	if !a.error || a.at("error.details.login.1.outcome") != "failed" || a.at("error.details.login.1.source") != "RFC 9728, 3.3" || strings.Count(a.text, "</server_text>") != 1 {
 		t.Errorf("metadata of another server answer %s\n%s", a.raw, a.text)
+	}
+}
+
+// TestLoginsOfOneCaller: whoever begins logins without end loses her own oldest ones, and
+// keeps nobody else from logging in.
+func TestLoginsOfOneCaller(t *testing.T) {
+	var all logins
+	start := time.Now()
+	for n := range 2 * mostLogins {
+		all.keep(key{"ann", fmt.Sprint(n)}, &session{since: start.Add(time.Duration(n))})
+	}
+	all.keep(key{"bea", "default"}, &session{since: start})
+	if len(all.all) != mostOfOneLogin+1 || all.all[key{"bea", "default"}] == nil || all.all[key{"ann", fmt.Sprint(2*mostLogins - 1)}] == nil {
+		t.Errorf("%d logins wait: %v", len(all.all), all.all)
 	}
 }
