@@ -25,12 +25,14 @@ func (r *run) mayCall(i item) bool {
 
 // callTools calls each tool that may be called, once, with arguments that conform.
 func (r *run) callTools(ctx context.Context) outcome {
+	left := 0
 	for _, i := range r.tools {
 		if i.name == "" || ctx.Err() != nil || r.dead() {
 			continue
 		}
 		if !r.mayCall(i) {
-			r.report.NotCalled = append(r.report.NotCalled, r.safe(i.name, 100))
+			left++
+			r.notCalled(i)
 			continue
 		}
 		if len(r.report.Called) >= most {
@@ -38,14 +40,15 @@ func (r *run) callTools(ctx context.Context) outcome {
 		}
 		args, err := generate(i.fields["inputSchema"])
 		if err != nil { // the lint has what is wrong with the schema
-			r.report.NotCalled = append(r.report.NotCalled, r.safe(i.name, 100))
+			left++
+			r.notCalled(i)
 			continue
 		}
 		r.report.Called = append(r.report.Called, r.safe(i.name, 100))
 		r.callTool(ctx, i, args)
 	}
-	out := outcome{detail: fmt.Sprintf("%d called, %d not, because they are not marked as read-only or their schema cannot be met", len(r.report.Called), len(r.report.NotCalled))}
-	if len(r.report.NotCalled) > 0 {
+	out := outcome{detail: fmt.Sprintf("%d called, %d not, because they are not marked as read-only or their schema cannot be met", len(r.report.Called), left)}
+	if left > 0 {
 		out.next = "Allow more with --allow-tool NAME."
 	}
 	if len(r.report.Called) == 0 {
@@ -53,6 +56,16 @@ func (r *run) callTools(ctx context.Context) outcome {
 	}
 	return out
 }
+
+// notCalled notes a tool that is not called. A report, which is kept, has some of them.
+func (r *run) notCalled(i item) {
+	if len(r.report.NotCalled) < mostNotCalled {
+		r.report.NotCalled = append(r.report.NotCalled, r.safe(i.name, 100))
+	}
+}
+
+// mostNotCalled is how many tools a report names that were not called.
+const mostNotCalled = 1000
 
 func (r *run) callTool(ctx context.Context, i item, args any) {
 	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())

@@ -54,7 +54,7 @@ func (r *run) cancel(ctx context.Context) outcome {
 	}
 	for _, late := range r.conn.Late()[before:] {
 		if string(late.ID) == string(ex.ID) {
-			r.add("cancel-answered", spot{subject, "", fmt.Sprintf("an answer came %s after the request, which had been cancelled: %s", late.After.Round(time.Millisecond), visible(string(late.Raw), 200))})
+			r.add("cancel-answered", spot{subject, "", fmt.Sprintf("an answer came %s after the request, which had been cancelled: %s", late.After.Round(time.Millisecond), r.first(late.Raw, 200))})
 			return outcome{detail: "the call went on to its end"}
 		}
 	}

@@ -120,17 +120,26 @@ func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error
 func (r *run) sent(ex *wire.Exchange, err error) string {
 	var b strings.Builder
 	if ex != nil {
-		fmt.Fprintf(&b, "sent %s", visible(string(ex.Request), 250))
+		fmt.Fprintf(&b, "sent %s", r.first(ex.Request, 250))
 		if len(ex.Response) > 0 {
-			fmt.Fprintf(&b, ", got %s", visible(string(ex.Response), 250))
+			fmt.Fprintf(&b, ", got %s", r.first(ex.Response, 250))
 		} else if ex.HTTP != nil {
-			fmt.Fprintf(&b, ", got HTTP %d %s", ex.HTTP.Status, visible(string(ex.HTTP.Body), 200))
+			fmt.Fprintf(&b, ", got HTTP %d %s", ex.HTTP.Status, r.first(ex.HTTP.Body, 200))
 		}
 	}
 	if err != nil && (ex == nil || len(ex.Response) == 0) {
 		fmt.Fprintf(&b, ", %v", err)
 	}
 	return b.String()
+}
+
+// first is the beginning of bytes, without the secrets in them: one that is cut would not
+// be known again.
+func (r *run) first(b []byte, limit int) string {
+	if r.conn != nil {
+		b = r.conn.Redact(b)
+	}
+	return r.safe(string(b), limit)
 }
 
 // call makes a probe that is a call.

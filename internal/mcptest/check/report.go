@@ -234,10 +234,27 @@ func (r *run) hush(s string) string {
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
 	for _, secret := range secrets {
 		if len(secret) >= shortSecret {
-			s = strings.ReplaceAll(s, secret, "[redacted]")
+			s = beginnings(strings.ReplaceAll(s, secret, "[redacted]"), secret)
 		}
 	}
 	return s
+}
+
+// cutMark stands where visible cuts a text.
+const cutMark = " … ("
+
+// beginnings takes out what is left of a secret where a text was cut in the middle of it.
+func beginnings(s, secret string) string {
+	parts := strings.Split(s, cutMark)
+	for n := range len(parts) - 1 {
+		for k := min(len(secret), len(parts[n])); k >= shortSecret; k-- {
+			if strings.HasSuffix(parts[n], secret[:k]) {
+				parts[n] = strings.TrimSuffix(parts[n], secret[:k]) + "[redacted]"
+				break
+			}
+		}
+	}
+	return strings.Join(parts, cutMark)
 }
 
 // safe is a text of the server for a report: without secrets, bounded and visible.
@@ -275,7 +292,7 @@ func visible(s string, limit int) string {
 		i += n
 	}
 	if cut {
-		fmt.Fprintf(&b, " … (%d bytes)", size)
+		fmt.Fprintf(&b, cutMark+"%d bytes)", size)
 	}
 	return b.String()
 }

@@ -89,3 +89,25 @@ func TestSecretsInNames(t *testing.T) {
 		t.Errorf("the report: %s\n%s", b, text)
 	}
 }
+
+// TestSecretsThatAreCut: where a text is cut in the middle of a secret, nothing of it is left.
+func TestSecretsThatAreCut(t *testing.T) {
+	const token = "s3cr3t-t0ken-value"
+	pad := func(n int) string { return strings.Repeat("x", n) }
+	f := fake{tools: "[" + strings.Replace(echo, `"description":"Gives`, `"icons":"`+pad(190)+token+`","description":"Gives`, 1) + "]", message: func(method string, _ []byte) (string, bool) {
+		if method != "legwork/no_such_method" {
+			return "", false
+		}
+		return `{"jsonrpc":"2.0","id":ID,"error":{"code":-1,"message":"` + pad(180) + token + `"}}`, true
+	}}
+	target := serveHTTP(t, f)
+	target.Headers = http.Header{"Authorization": {"Bearer " + token}}
+	r := checked(t, target, Options{})
+	b, err := json.Marshal(r)
+	if err != nil || !ruleAmong(r, "icon-invalid", 10) || !ruleAmong(r, "unknown-method-code", 10) {
+		t.Fatalf("%v: %s", err, asText(r))
+	}
+	if strings.Contains(string(b)+asText(r), token[:shortSecret]) {
+		t.Errorf("the report: %s", asText(r))
+	}
+}

@@ -165,6 +165,18 @@ func TestHeavyPages(t *testing.T) {
 	}
 }
 
+// TestMillionsOfItems: a list of items that cost nothing to send is cut.
+func TestMillionsOfItems(t *testing.T) {
+	s := serveWeb(t, on("tools/list", func(w http.ResponseWriter, m *message) {
+		reply(w, result(m.ID, `{"tools":[`+strings.Repeat("1,", mostItems)+`1]}`))
+	}))
+	c := dial(t, Target{URL: s.URL}, Options{Era: EraLegacy})
+	l, err := c.List(t.Context(), "tools/list", nil, CallOptions{})
+	if err != nil || len(l.Items) != mostItems || !strings.Contains(l.Stopped, "items") {
+		t.Errorf("the list gives %v, %d items and %q", err, len(l.Items), l.Stopped)
+	}
+}
+
 // TestFloodOfRequests: a server that asks and asks is answered a few at a time.
 func TestFloodOfRequests(t *testing.T) {
 	var running, most atomic.Int32

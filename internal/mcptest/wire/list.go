@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Listing is a list of the server with all of its pages.
@@ -24,6 +25,10 @@ type Listing struct {
 var lists = map[string]string{
 	"tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
 }
+
+// mostItems is how many items of a list are looked at: a list within the limit of its
+// bytes could have millions, and each costs many times its bytes when it is read.
+const mostItems = 100_000
 
 // List reads all pages of a list (MCP 2025-11-25, Pagination). A server that gives a
 // cursor twice would go on for ever: the reading stops there. The listing has what was
@@ -53,6 +58,10 @@ func (c *Conn) List(ctx context.Context, method string, params any, o CallOption
 		}
 		l.Items = append(l.Items, all...)
 		size += int64(len(ex.Response))
+		if len(l.Items) > mostItems {
+			l.Items, l.Stopped = slices.Clone(l.Items[:mostItems]), fmt.Sprintf("there are more than %d items", mostItems)
+			return l, nil
+		}
 		next := field(ex.Result, "nextCursor")
 		if next == nil || isNull(next) {
 			return l, nil
