@@ -2,11 +2,13 @@ package mcptest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/mcptest/suite"
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -55,6 +57,22 @@ func (o SnapshotOut) Text() string {
 	return fmt.Sprintf("%d changes, the worst is %s: %s.\n", len(o.Changes)+o.Left, o.Verdict, o.server) + marked(strings.TrimSuffix(b.String(), "\n"))
 }
 
+// noSnapshot is a list that failed, or that is none.
+func (k *call) noSnapshot(err error) error {
+	var e *wire.Error
+	var rpc *wire.RPCError
+	switch {
+	case errors.As(err, &e):
+		return k.wireFailure(&wire.Exchange{Method: e.Method}, e)
+	case errors.As(err, &rpc):
+		return k.answered(&wire.Exchange{Method: "the request for a list"}, rpc)
+	}
+	return k.fail(failure{
+		typ: errTransport, subtype: subSchema, message: "What the server offers cannot be read.", shown: line(k.shown([]byte(err.Error())), 500),
+		suggestion: "Call list_tools and its like: they say what is wrong.", details: map[string]any{},
+	})
+}
+
 // mostChanges is the most changes of one answer.
 const mostChanges = 200
 
@@ -74,10 +92,7 @@ func (s *Server) snapshot(ctx context.Context, in SnapshotIn) (SnapshotOut, erro
 	}
 	now, err := suite.Snapshot(ctx, k.c.conn)
 	if err != nil {
-		return SnapshotOut{}, k.fail(failure{
-			typ: errTransport, subtype: subSchema, message: "What the server offers cannot be read.", shown: line(k.shown([]byte(err.Error())), 500),
-			suggestion: "Call list_tools and its like: they say what is wrong.", details: map[string]any{},
-		})
+		return SnapshotOut{}, k.noSnapshot(err)
 	}
 	out := SnapshotOut{Success: true, server: k.c.block().line()}
 	if before != nil {

@@ -95,3 +95,17 @@ func TestSnapshots(t *testing.T) {
 		t.Errorf("a server whose list is none: %s", a.raw)
 	}
 }
+
+// TestSnapshotsThatFail: the type of the error is that of the list that failed.
+func TestSnapshotsThatFail(t *testing.T) {
+	b := newBench(t)
+	s := unruly(t, map[string]string{"tools/list": `!{"code":-32000,"message":"not now"}`})
+	b.want("connect_to_server", `{"era":"legacy","url":`+quote(s.url)+`}`)
+	if a := b.call("snapshot", `{}`); a.at("error.type") != errExecution || a.at("error.details.subtype") != subProtocol || fmt.Sprint(a.at("error.details.code")) != "-32000" {
+		t.Errorf("the server says no: %s", a.raw)
+	}
+	s.set(500)
+	if a := b.call("snapshot", `{}`); a.at("error.type") != errTransport || a.at("error.details.subtype") == subSchema || fmt.Sprint(a.at("error.details.http.status")) != "500" {
+		t.Errorf("HTTP says no: %s", a.raw)
+	}
+}
