@@ -34,6 +34,9 @@ type Options struct {
 	// stands in front; nil or "" is the address of the connection.
 	ClientAddress func(*http.Request) string
 	Clock         func() time.Time
+	// BodyTime is how long a JSON body may take to arrive; default: 30 s. Files have
+	// longer.
+	BodyTime time.Duration
 	// Stop is closed when the board goes away: streams and waits for events end then.
 	// nil never is.
 	Stop <-chan struct{}
@@ -108,6 +111,9 @@ func New(o Options) *Server {
 	}
 	if s.o.Clock == nil {
 		s.o.Clock = time.Now
+	}
+	if s.o.BodyTime == 0 {
+		s.o.BodyTime = 30 * time.Second
 	}
 	if s.o.USDJPY == 0 {
 		s.o.USDJPY = 150

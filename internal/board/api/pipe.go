@@ -71,7 +71,12 @@ func (s *Server) bodyOf(r Route, w http.ResponseWriter, req *http.Request) ([]by
 	if r.Form && kind == "multipart/form-data" {
 		return nil, nil
 	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(s.o.BodyTime)) // not every server can
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
+	if err == nil {
+		_ = control.SetReadDeadline(time.Time{}) // the answer may take longer
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):

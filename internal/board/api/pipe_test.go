@@ -1,9 +1,12 @@
 package api
 
 import (
+	"bufio"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestRefusals: whatever is wrong with a request before its handler, the answer is JSON
@@ -70,5 +73,26 @@ func TestTypeErrorsNameTheField(t *testing.T) {
 	}
 	if strings.Contains(a.raw, "hunter2") {
 		t.Errorf("the answer repeats what was sent: %s", a.raw)
+	}
+}
+
+// TestASlowBodyIsNotWaitedFor: who sends a byte now and then does not hold a connection.
+func TestASlowBodyIsNotWaitedFor(t *testing.T) {
+	b := newBench(t, func(o *Options) { o.BodyTime = 50 * time.Millisecond })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("POST /api/ai/accounts HTTP/1.1\r\nHost: board\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("the answer to a body that does not come: %s", resp.Status)
 	}
 }
