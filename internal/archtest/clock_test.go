@@ -27,6 +27,8 @@ var clock = map[string]string{
 	"internal/browser/profile.go":  "which profiles were abandoned",
 	"internal/board/board.go":      "the clock of a board, which tests replace",
 	"internal/board/api/stream.go": "how long a client may take for what it is sent",
+	"internal/board/api/pipe.go":   "how long a client may take for its body",
+	"internal/board/web/visit.go":  "how long a visitor may take for a form",
 	"internal/board/api/api.go":    "the clock of the API, which tests replace",
 	// answers and records say when they were made, and what they took
 	"internal/runner/await.go":              "what a run took so far",

@@ -47,6 +47,8 @@ type Options struct {
 	// their calls of the API; the zero limit is none.
 	Visitor       ratelimit.Limit
 	ClientAddress func(*http.Request) string
+	// FormTime is how long a form without files may take to arrive; default: 30 s.
+	FormTime time.Duration
 	// Logger gets defects, never what people type. Default: nothing.
 	Logger *slog.Logger
 	// Clock is what the pages take for now; mandatory.
@@ -91,6 +93,9 @@ func New(o Options) (*Site, error) {
 		return nil, fmt.Errorf("make the pages: %w", err)
 	}
 	s := &Site{options: o, board: o.Board, media: o.Media, pages: all, logger: o.Logger, now: o.Clock}
+	if s.options.FormTime == 0 {
+		s.options.FormTime = 30 * time.Second
+	}
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bufio"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -357,5 +359,30 @@ func TestSignInsAreCounted(t *testing.T) {
 		if res := try("192.0.2.2", what.path, what.form); strings.Contains(res.body, "回数が多すぎます") {
 			t.Errorf("%s: another address is refused too", what.path)
 		}
+	}
+}
+
+// Who sends a form byte by byte does not hold a connection.
+func TestASlowFormIsNotWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	pages, err := New(Options{Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("s", 32)), Clock: w.now, FormTime: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", strings.TrimPrefix(serve(t, pages), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("POST /login HTTP/1.1\r\nHost: board\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ne")); err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusConflict {
+		t.Errorf("the answer to a form that does not come: %s", res.Status)
 	}
 }

@@ -219,6 +219,8 @@ const maxForm = 256 << 10
 
 // form reads a form that was sent.
 func (v *visit) form(name string) (*form, error) {
+	control := http.NewResponseController(v.w)
+	_ = control.SetReadDeadline(time.Now().Add(v.site.options.FormTime)) // not every server can
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
 		var large *http.MaxBytesError
@@ -227,5 +229,6 @@ func (v *visit) form(name string) (*form, error) {
 		}
 		return nil, fault.New(fault.Invalid, "invalid_request", "The form cannot be read.", "Send it again.").WithCause(fmt.Errorf("read a form: %w", err))
 	}
+	_ = control.SetReadDeadline(time.Time{}) // the answer may take longer
 	return filled(name, v.r.PostForm), nil
 }
