@@ -20,12 +20,18 @@ const affordable = 200_000
 // those references that lead back into themselves.
 type visits struct {
 	root        any
+	whole       string // what the schema as a whole is called
+	named       bool   // parts of it have names of their own
 	nodes, back int
 	open        map[string]bool
 }
 
 func count(root any) visits {
 	v := visits{root: root, open: map[string]bool{"#": true}}
+	own, _ := root.(map[string]any)
+	v.whole, _ = own["$id"].(string)
+	dialect, _ := own["$schema"].(string)
+	v.named = renamed(root, naming{v.whole, strings.Contains(dialect, "draft-04")})
 	v.node(root)
 	return v
 }
@@ -61,17 +67,16 @@ func (v *visits) node(schema any) {
 }
 
 func (v *visits) ref(ref string) {
-	if v.open[ref] {
+	direct := ref == "#" || strings.HasPrefix(ref, "#/")
+	target, ok := resolve(v.root, ref)
+	switch {
+	case v.named, !direct && v.whole != "" && strings.HasPrefix(ref, v.whole):
+		v.nodes = affordable + 1 // where it leads is not followed here
+		return
+	case v.open[ref]:
 		v.back++
 		return
-	}
-	target, ok := resolve(v.root, ref)
-	if !ok || !strings.HasPrefix(ref, "#") {
-		own, _ := v.root.(map[string]any)
-		id, _ := own["$id"].(string)
-		if !strings.HasPrefix(ref, "#/") && (id != "" && strings.HasPrefix(ref, id) || renamed(own, id)) {
-			v.nodes = affordable + 1 // where it leads is not followed here
-		}
+	case !direct || !ok:
 		return
 	}
 	v.open[ref] = true
@@ -79,19 +84,26 @@ func (v *visits) ref(ref string) {
 	delete(v.open, ref)
 }
 
+// naming is what names in a schema mean: what the schema as a whole is called, and whether
+// the name of a part is its id, as in draft 4.
+type naming struct {
+	whole string
+	old   bool
+}
+
 // renamed reports whether a schema has parts that can be referred to by another name than
 // their place (JSON Schema 2020-12, 8.2). What the whole is called does not count.
-func renamed(schema any, whole string) bool {
+func renamed(schema any, by naming) bool {
 	switch s := schema.(type) {
 	case []any:
-		return slices.ContainsFunc(s, func(inner any) bool { return renamed(inner, whole) })
+		return slices.ContainsFunc(s, func(inner any) bool { return renamed(inner, by) })
 	case map[string]any:
 		for k, inner := range s {
 			name, text := inner.(string)
 			switch {
-			case text && (k == "$anchor" || k == "$dynamicAnchor" || k == "$id" && name != whole), k == "$recursiveAnchor":
+			case text && (k == "$anchor" || k == "$dynamicAnchor" || k == "$id" && name != by.whole || k == "id" && by.old), k == "$recursiveAnchor":
 				return true
-			case renamed(inner, whole):
+			case renamed(inner, by):
 				return true
 			}
 		}

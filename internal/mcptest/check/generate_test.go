@@ -84,6 +84,9 @@ func TestTooComplex(t *testing.T) {
 		"anchors":                {`{"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
 		"dynamic anchors":        {`{"$dynamicRef":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
 		"names":                  {`{"$ref":"https://example.com/a0","$defs":{` + chain(`"$id":"https://example.com/aN",`, "https://example.com/", `"$id":"https://example.com/a60",`) + `}}`, `1`, true},
+		"a decoy for an anchor":  {`{"a1":{},"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"a decoy for a part":     {`{"$ref":"#/$defs/x","$defs":{"a0":{},"x":{"$id":"https://example.com/x","$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}}}`, `1`, true},
+		"names of draft 4":       {`{"$schema":"http://json-schema.org/draft-04/schema#","$ref":"#a0","definitions":{` + chain(`"id":"#aN",`, "#", `"id":"#a60",`) + `}}`, `1`, true},
 		"its own name in front":  {`{"$id":"https://example.com/s","$ref":"https://example.com/s#/$defs/a0","$defs":{` + chain("", "https://example.com/s#/$defs/", "") + `}}`, `1`, true},
 		"many times many":        {`{"type":"array","items":{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 500) + `{}]}}`, long, true},
 	} {

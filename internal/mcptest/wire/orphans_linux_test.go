@@ -14,6 +14,9 @@ func TestOrphans(t *testing.T) {
 		t.Fatal(err)
 	}
 	usage := c.Usage()
+	for len(usage) == 2 && usage[1].Name == "setsid" { // it is about to become what it starts
+		usage = c.Usage()
+	}
 	if len(usage) != 2 || usage[0].RSS == 0 || usage[0].Files < 3 || usage[0].Threads == 0 {
 		t.Errorf("the child weighs %+v", usage)
 	}
