@@ -13,7 +13,7 @@ import (
 const (
 	maxDelivery = 20_000
 	maxItemText = 4000
-	maxReason   = 1000
+	maxReason   = 4000 // as the pages and the API say
 	maxItems    = 40
 	maxUploadID = 200
 )

@@ -110,7 +110,6 @@ type taskBody struct {
 	Mine        bool      // the visitor is the one who does it
 	CanApply    bool
 	SignIn      bool
-	Reported    bool
 	Reasons     []option
 }
 

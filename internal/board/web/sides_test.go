@@ -125,3 +125,18 @@ func TestVisitsAreCounted(t *testing.T) {
 	second.get("/me").says(t, http.StatusOK)
 	newClient(t, w.site).get("/").says(t, http.StatusOK)
 }
+
+// TestReasonsMayBeAsLongAsThePagesSay: what somebody wrote to defend themselves is taken.
+func TestReasonsMayBeAsLongAsThePagesSay(t *testing.T) {
+	w := newWorld(t)
+	worker, pages := w.worker("hana@example.org")
+	at := w.assigned(worker, func(d *task.Draft) { d.Deliverable = "text" })
+	if _, err := w.board.Submit(t.Context(), task.Actor{Kind: task.Human, ID: worker.ID}, data.Delivery{TaskID: at.ID, Type: task.Text, Text: "九時開店です"}); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("看", 4000)
+	w.requesterClient().post("/requester/tasks/"+at.ID+"/reject", url.Values{"code": {"criteria_not_met"}, "text": {long}}).says(t, http.StatusSeeOther)
+	pages.post("/me/tasks/"+at.ID+"/appeal", url.Values{"reason": {long + "看"}}).says(t, http.StatusUnprocessableEntity)
+	pages.post("/me/tasks/"+at.ID+"/appeal", url.Values{"reason": {long}}).says(t, http.StatusSeeOther)
+	pages.post("/tasks/"+w.post(nil).ID+"/report", url.Values{"reason": {"other"}, "text": {strings.Repeat("看", 2000)}}).says(t, http.StatusSeeOther)
+}
