@@ -165,6 +165,41 @@ func TestHeavyPages(t *testing.T) {
 	}
 }
 
+// TestSecretsAtTheEndOfWhatIsKept: of a body that is cut in the middle of a secret, no half
+// of it stays.
+func TestSecretsAtTheEndOfWhatIsKept(t *testing.T) {
+	const token = "the-token-of-somebody"
+	statuses := map[string]int{"tools/call": http.StatusTeapot, "tools/list": http.StatusAccepted}
+	s := serveWeb(t, func(w http.ResponseWriter, _ *http.Request, m *message) bool {
+		if statuses[m.Method] == 0 {
+			return false
+		}
+		w.WriteHeader(statuses[m.Method])
+		_, _ = io.WriteString(w, strings.Repeat("x", 90)+token+strings.Repeat("x", 1000))
+		return true
+	})
+	target := Target{URL: s.URL, Headers: http.Header{"Authorization": {"Bearer " + token}}}
+	c := dial(t, target, Options{Era: EraLegacy, Limits: Limits{Kept: 100}})
+	for _, method := range []string{"tools/call", "tools/list"} {
+		ex, err := c.Call(t.Context(), method, nil, CallOptions{})
+		if err == nil || ex.HTTP == nil || len(ex.HTTP.Body) != 100 || strings.Contains(string(ex.HTTP.Body), token[:5]) {
+			t.Errorf("%s: %v, %s", method, err, ex.HTTP.Body)
+		}
+	}
+	bodies := 0
+	for _, e := range c.Transcript(0, 0).Entries {
+		if e.Note == "body" {
+			bodies++
+		}
+		if strings.Contains(string(e.Bytes), token[:5]) {
+			t.Errorf("the transcript has %s", e.Bytes)
+		}
+	}
+	if bodies != 2 {
+		t.Errorf("the transcript has %d bodies", bodies)
+	}
+}
+
 // TestMillionsOfItems: a list of items that cost nothing to send is cut.
 func TestMillionsOfItems(t *testing.T) {
 	s := serveWeb(t, on("tools/list", func(w http.ResponseWriter, m *message) {

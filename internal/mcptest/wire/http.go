@@ -217,14 +217,18 @@ func (c *Conn) addAnswer(k *call, a *HTTPAnswer) {
 	}
 }
 
-// readSome reads the beginning of a body that is no answer, and puts it into evidence.
+// readSome reads the beginning of a body that is no answer, and puts it into evidence. It
+// reads a little more, to know a secret that stands at the end of what is kept.
 func (w *web) readSome(resp *http.Response, a *HTTPAnswer) []byte {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, int64(w.c.opt.Limits.Kept))) // what came, came
+	most := w.c.opt.Limits.Kept
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, int64(most+w.c.hide.longest()+1))) // what came, came
+	kept := w.c.hide.cut(body, most)
+	body = body[:min(len(body), most)]
 	w.c.mu.Lock()
-	a.Body, a.Size, a.Done = w.c.hide.copy(body), int64(len(body)), w.c.now()
+	a.Body, a.Size, a.Done = kept, int64(len(body)), w.c.now()
 	w.c.mu.Unlock()
 	if len(body) > 0 {
-		w.c.rec.add(Entry{Direction: Received, Status: resp.StatusCode, Note: "body"}, body)
+		w.c.rec.add(Entry{Direction: Received, Status: resp.StatusCode, Note: "body"}, kept)
 	}
 	return body
 }

@@ -94,7 +94,7 @@ func (w *web) unusual(ctx context.Context, t *trip, resp *http.Response, a *HTTP
 	if mediaType(resp.Header) == typeJSON {
 		most = w.c.opt.Limits.Message
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(most)))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(most+w.c.hide.longest()+1)))
 	w.keepBody(a, body)
 	if err != nil && ctx.Err() != nil {
 		return giveUp(ctx, t.out.method, "The answer did not come to its end in time.")
@@ -102,7 +102,7 @@ func (w *web) unusual(ctx context.Context, t *trip, resp *http.Response, a *HTTP
 	if e, ok := open(body); ok && e.isResponse() && e.rpcError != nil {
 		w.c.incoming(body, k)
 	} else if len(body) > 0 {
-		w.c.rec.add(Entry{Direction: Received, Status: resp.StatusCode, Note: "body"}, body[:min(len(body), w.c.opt.Limits.Kept)])
+		w.c.rec.add(Entry{Direction: Received, Status: resp.StatusCode, Note: "body"}, w.c.hide.cut(body, w.c.opt.Limits.Kept))
 	}
 	if w.c.isOver(k) {
 		return nil

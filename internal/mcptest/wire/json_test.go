@@ -174,3 +174,20 @@ func TestHeadersAreRedacted(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestCutting: many secrets make the bytes before a cut shorter, and leave no half of one.
+func TestCutting(t *testing.T) {
+	r := &redactor{}
+	r.learn("the-token-of-somebody")
+	for most := range 200 {
+		for pad := range 30 {
+			text := strings.Repeat("x", pad) + strings.Repeat("the-token-of-somebody", 50)
+			if got := string(r.cut([]byte(text), most)); strings.Contains(strings.ReplaceAll(got, redacted, ""), "the") || len(got) > most {
+				t.Fatalf("%d of %d bytes: %s", most, len(text), got)
+			}
+		}
+	}
+	if got := string(r.cut([]byte("say the"), 100)); got != "say the" {
+		t.Errorf("what is whole became %q", got)
+	}
+}

@@ -88,7 +88,7 @@ func tailOf(line []byte) []byte { return line[max(0, len(line)-64):] }
 // that can be told, fails at once instead of running out of time.
 func (p *child) oversized(line []byte, size int) {
 	c := p.c
-	c.rec.add(Entry{Direction: Received, Note: "a line over the limit"}, line[:min(len(line), c.opt.Limits.Kept)])
+	c.rec.add(Entry{Direction: Received, Note: "a line over the limit"}, c.hide.cut(line, c.opt.Limits.Kept))
 	k := c.answeredBy(line)
 	c.observe(Observation{Code: Oversized, Detail: "A line on stdout is longer than the limit.", Bytes: line, Size: size}, k)
 	if k != nil {

@@ -80,14 +80,37 @@ func (r *redactor) copy(b []byte) []byte {
 // cut gives the beginning of the bytes without secrets. A secret at its end is taken out
 // as a whole, not cut in two.
 func (r *redactor) cut(b []byte, most int) []byte {
-	longest := 0
-	r.mu.RLock()
-	if len(r.secrets) > 0 {
-		longest = len(r.secrets[0]) // they are sorted
+	window := b[:min(len(b), most+r.longest())]
+	out := r.copy(window)
+	if len(window) < len(b) {
+		out = r.whole(out) // what was taken out may have brought the end of the window near
 	}
-	r.mu.RUnlock()
-	out := r.copy(b[:min(len(b), most+longest)])
 	return out[:min(len(out), most)]
+}
+
+// whole takes the beginning of a secret off the end of bytes that were cut.
+func (r *redactor) whole(b []byte) []byte {
+	const least = 3 // shorter ones tell nothing
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, s := range r.secrets {
+		for k := min(len(s)-1, len(b)); k >= least; k-- {
+			if bytes.HasSuffix(b, s[:k]) {
+				return b[:len(b)-k]
+			}
+		}
+	}
+	return b
+}
+
+// longest is the length of the longest secret.
+func (r *redactor) longest() int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if len(r.secrets) == 0 {
+		return 0
+	}
+	return len(r.secrets[0]) // they are sorted
 }
 
 func (r *redactor) text(s string) string {
