@@ -39,7 +39,8 @@ func TestGeneratedDocumentsAreCurrent(t *testing.T) {
 
 // TestExamplesOfTheReferenceWork: what the reference shows can be called as it
 // stands. Some examples name a run, a session, a scan, a wizard or a connection that
-// nobody has, and one would scan a site of others: there is no program to do it with.
+// nobody has, and one would scan a site of others: there is no program to do it with. The
+// bounty server asks a board that does not run here, or lacks an account on it.
 func TestExamplesOfTheReferenceWork(t *testing.T) {
 	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir(), "CWAC_PATH=" + t.TempDir()}}}
 	kit, err := a.open()
@@ -48,7 +49,7 @@ func TestExamplesOfTheReferenceWork(t *testing.T) {
 	}
 	defer kit.close(t.Context())
 	ctx := tool.WithCaller(t.Context(), auth.Local())
-	missing := regexp.MustCompile(`"error_type":"(run_not_found|invalid_session|wizard_not_found|scan_not_found|cwac_not_found|not_connected|connection_failed)"`)
+	missing := regexp.MustCompile(`"error_type":"(run_not_found|invalid_session|wizard_not_found|scan_not_found|cwac_not_found|not_connected|connection_failed)"|"reason":"(unreachable|missing_credentials)"`)
 	for _, b := range kit.tools() {
 		if len(b.Spec.Examples) == 0 {
 			t.Errorf("%s has no example", b.Spec.Name)

@@ -40,7 +40,7 @@ func TestARunThatNeedsAPerson(t *testing.T) {
 	list := a.must(t, "list_applications", args{"task_id": task}).at("applications").([]any)
 	a.must(t, "accept_application", args{"task_id": task, "application_id": list[0].(map[string]any)["id"]})
 	early := a.try(t, "federalrunner_escalate_run", args{"run_id": run.string("run_id"), "resolution": "close"})
-	if !early.error || early.string("error_type") != "not_answered" {
+	if !early.error || early.string("error_type") != "not_answered" || !strings.Contains(early.text, task) || !strings.Contains(early.text, "What to do: ") {
 		t.Errorf("closed without an answer: %s", early.text)
 	}
 	p.write(t, task, "By telephone, 9:00 to 17:00. Nothing has to be brought.")
