@@ -129,7 +129,7 @@ func (s *Server) resolve(x *execution, how string) (EscalateOut, error) {
 	e := x.escalation
 	if how != "" && e.state == escalationAsked {
 		return EscalateOut{}, fault.New(fault.Conflict, "not_answered", "The person has not answered yet.",
-			"Wait with wait_for_bounty and call again; or cancel_bounty, then close.").WithData("task_id", e.asked.TaskID)
+			"Wait with wait_for_bounty, task_id "+e.asked.TaskID+", and call again; or cancel_bounty, then close.").WithData("task_id", e.asked.TaskID)
 	}
 	switch how {
 	case "close":
