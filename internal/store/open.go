@@ -96,12 +96,12 @@ func openSQLite(ctx context.Context, u URL) (*DB, error) {
 	if err := touch(path); err != nil {
 		return nil, u.unavailable(ctx, err)
 	}
-	write, err := sql.Open("sqlite", dsn(path, url.Values{"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}}))
+	write, err := openLite(dsn(path, url.Values{"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}}))
 	if err != nil {
 		return nil, u.unavailable(ctx, err)
 	}
 	write.SetMaxOpenConns(1)
-	read, err := sql.Open("sqlite", dsn(path, url.Values{"_query_only": {"1"}}))
+	read, err := openLite(dsn(path, url.Values{"_query_only": {"1"}}))
 	if err != nil {
 		return nil, errors.Join(u.unavailable(ctx, err), write.Close())
 	}
