@@ -20,6 +20,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/mcptest"
 	"github.com/legwork-mcp/legwork/internal/runner"
 	"github.com/legwork-mcp/legwork/internal/scout"
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 // quickForm is the practice form of one page.
@@ -262,6 +263,30 @@ func TestDiscover(t *testing.T) {
 	run.Env = cmd.Env
 	if stdout, stderr, code := output(t, run); code != 0 || !strings.Contains(stdout, "found") {
 		t.Errorf("the wizard is not saved: exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+// TestDiscoverTellsTheAnswer: a form that answers below the heading of its steps,
+// with no figure, is seen to have answered: by what no step says.
+func TestDiscoverTellsTheAnswer(t *testing.T) {
+	form := httptest.NewServer(http.FileServer(http.Dir(filepath.Join("..", "scout", "testdata", "forms", "alpine-club"))))
+	defer form.Close()
+	cmd := command(t, nil, "discover", form.URL, "--id", "club", "--allow-submit", "--json")
+	stdout, stderr, code := output(t, cmd)
+	var out struct{ Structure string }
+	if err := json.Unmarshal([]byte(stdout), &out); err != nil || code != fault.ExitOK {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	raw, err := os.ReadFile(out.Structure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := wizard.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]wizard.Check{{Text: "Welcome"}}, w.SuccessWhen); diff != "" {
+		t.Errorf("success_when (-want +got):\n%s", diff)
 	}
 }
 

@@ -28,6 +28,9 @@ func learnAnswer(w *wizard.Wizard, sets []map[string]any, proofs []Proof) {
 		return
 	}
 	heading := proofs[0].Shown.Heading
+	if len(w.SuccessWhen) > 0 || slices.ContainsFunc(w.Pages, func(p wizard.Page) bool { return strings.Contains(fold(p.PageTitle), fold(heading)) }) {
+		heading = "" // a heading that stands above a step, too, proves nothing
+	}
 	for i, p := range proofs {
 		if p.Shown.Heading != heading || repeats(heading, sets[i]) {
 			heading = ""

@@ -40,10 +40,11 @@ func TestLearnAnswer(t *testing.T) {
 			[]Proof{page("Thank you, Ada Lovelace", "Ada Lovelace owes", "$1"), page("Thank you, Ada Lovelace", "Ada Lovelace owes", "$1")}, nil, nil,
 		},
 		"headings that differ":         {[]Proof{page("Granted", "Sum", "$1"), page("Refused", "Sum", "none")}, nil, []wizard.ResultRule{{Name: "sum", Label: "Sum"}}},
+		"the heading of a step":        {[]Proof{page("Your claim", "Sum", "$1"), page("Your claim", "Sum", "$2")}, nil, []wizard.ResultRule{{Name: "sum", Label: "Sum", Type: "currency"}}},
 		"a replay that did not submit": {[]Proof{page("Your estimate"), {OK: true}}, nil, nil},
 		"none":                         {nil, nil, nil},
 	} {
-		w := &wizard.Wizard{}
+		w := &wizard.Wizard{Pages: []wizard.Page{{PageTitle: "Your claim"}}}
 		learnAnswer(w, sets, c.proofs)
 		if diff := cmp.Diff(c.success, w.SuccessWhen); diff != "" {
 			t.Errorf("%s: success_when %s", name, diff)

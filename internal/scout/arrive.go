@@ -30,6 +30,9 @@ func (w *walker) results(ctx context.Context) error {
 	if refused, err := w.refused(ctx); refused || err != nil {
 		return err
 	}
+	if len(w.pass.path) > 0 {
+		w.pass.ending = &ending{w.place.Heading, w.inv.Headings}
+	}
 	w.end(endResults, "")
 	return nil
 }

@@ -22,6 +22,7 @@ func (x *Explorer) assemble() (*Discovery, error) {
 		DiscoveredAt: x.now().UTC().Truncate(time.Second), DiscoveryVersion: formatVersion,
 	}
 	x.writeEntry(w)
+	w.SuccessWhen = x.success()
 	var order []string // field ids, in the order in which they are asked
 	for i, n := range x.graph.nodes {
 		w.Pages = append(w.Pages, x.pageOf(n, i+1, order))

@@ -28,6 +28,7 @@ type node struct {
 	context  map[string]any // answers with which it was first reached
 	sight    *Sight
 	rows     []*rows
+	headings []string
 	slow     bool // the page draws late what an answer brings up: only calm looks count
 }
 

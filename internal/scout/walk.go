@@ -37,6 +37,7 @@ type pass struct {
 	steps     int  // documents and steps that were loaded
 	learned   bool // a step insisted on something that was not known to be needed
 	let       []letting
+	ending    *ending // what the form answered, nil when it did not
 }
 
 // letting is a step that was left without an answer to one question.
@@ -377,6 +378,7 @@ func titleOfPlace(p page.Place) string {
 // note records what the step shows and holds now.
 func (w *walker) note(ctx context.Context, n *node) []*known {
 	w.late(ctx)
+	n.heads(w.inv.Headings)
 	shown := w.graph.merge(n, w.inv, w.pass.overrides)
 	l := look{answers: copyOf(w.pass.answers), shown: map[string]bool{}, calm: w.quiet}
 	for _, k := range shown {
