@@ -22,7 +22,6 @@ var clock = map[string]string{
 	"internal/browser/document.go": "the last activity of a document",
 	"internal/browser/requests.go": "the last activity of a document",
 	"internal/browser/reaction.go": "how long since the last act of the user",
-	"internal/browser/engine.go":   "how long since the browser was weighed",
 	"internal/browser/pool.go":     "how many starts failed lately",
 	"internal/browser/profile.go":  "which profiles were abandoned",
 	"internal/board/board.go":      "the clock of a board, which tests replace",

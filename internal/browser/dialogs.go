@@ -2,8 +2,6 @@ package browser
 
 import (
 	"slices"
-
-	"github.com/chromedp/cdproto/page"
 )
 
 // Dialog is a message box of the page, and how it was answered.
@@ -43,25 +41,26 @@ func (t *Tab) Dialogs() []Dialog {
 	return slices.Clone(t.dialogs)
 }
 
-// dialogOpening answers at once: an open message box blocks the whole page.
-func (b *branch) dialogOpening(e page.EventJavascriptDialogOpening) {
-	answer := page.HandleJavaScriptDialogParams{Accept: true}
-	switch e.Type {
-	case page.DialogTypeConfirm:
-		answer.Accept = b.tab.policy.Confirm
-	case page.DialogTypePrompt:
-		if answer.Accept = b.tab.policy.Prompt != nil; answer.Accept {
-			answer.PromptText = *b.tab.policy.Prompt
+// answerDialog decides on a message box, writes it down, and gives the answer. The
+// caller holds the lock.
+func (t *Tab) answerDialog(kind, message string) (accept bool, text string) {
+	accept = true
+	switch kind {
+	case "confirm":
+		accept = t.policy.Confirm
+	case "prompt":
+		if accept = t.policy.Prompt != nil; accept {
+			text = *t.policy.Prompt
 		}
 	}
-	d := Dialog{Type: string(e.Type), Message: e.Message, Answer: "dismissed"}
-	if answer.Accept {
+	d := Dialog{Type: kind, Message: message, Answer: "dismissed"}
+	if accept {
 		d.Answer = "accepted"
 	}
-	b.tab.counts.dialogs++
-	b.tab.dialogs = append(b.tab.dialogs, d)
-	if len(b.tab.dialogs) > kept {
-		b.tab.dialogs = slices.Delete(b.tab.dialogs, 0, 1)
+	t.counts.dialogs++
+	t.dialogs = append(t.dialogs, d)
+	if len(t.dialogs) > kept {
+		t.dialogs = slices.Delete(t.dialogs, 0, 1)
 	}
-	post(b.session, page.HandleJavaScriptDialog, answer)
+	return accept, text
 }

@@ -3,11 +3,7 @@ package browser
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 )
 
 // Doc describes the current main document.
@@ -56,14 +52,7 @@ func (t *Tab) Header() http.Header {
 	if v == nil || v.shown.headers == nil {
 		return nil
 	}
-	h := http.Header{}
-	for name, value := range v.shown.headers {
-		text, _ := value.(string)
-		for line := range strings.SplitSeq(text, "\n") { // the browser joins fields of one name so
-			h.Add(name, line)
-		}
-	}
-	return h
+	return v.shown.headers.Clone()
 }
 
 // counts are the numbers of a tab that only grow.
@@ -120,15 +109,12 @@ func (t *Tab) Changed(ctx context.Context, since Doc) (Doc, error) {
 	return now, err
 }
 
-// committed takes in a new main document.
-func (b *branch) committed(f *cdp.Frame) {
-	t, v := b.tab, b.view
-	v.loader, v.url, v.loaded = string(f.LoaderID), f.URL+f.URLFragment, false
-	if f.UnreachableURL != "" {
-		v.url = f.UnreachableURL
-	}
+// commit takes in a new main document of a window. failed says that it is an error
+// page, and url the address that could not be loaded. The caller holds the lock.
+func (t *Tab) commit(v *view, loader, url string, failed bool) {
+	v.loader, v.url, v.loaded = loader, url, false
 	v.shown = load{}
-	if v.loading.loader == v.loader || f.UnreachableURL != "" {
+	if v.loading.loader == v.loader || failed {
 		v.shown = v.loading
 	}
 	for id, r := range v.requests {
@@ -148,32 +134,15 @@ func (b *branch) committed(f *cdp.Frame) {
 	}
 }
 
-// documentOpened takes in a document that a script writes: a popup that gets its
-// content from its opener never navigates.
-func (b *branch) documentOpened(e page.EventDocumentOpened) {
-	v := b.view
-	if FrameID(e.Frame.ID) == v.main && b.tab.popups[v.id] != nil {
-		v.loaded = true
-		b.tab.adopt(v)
-		b.tab.counts.seq++
-	}
-}
-
-func (b *branch) navigatedWithin(e page.EventNavigatedWithinDocument) {
-	f := b.tab.place(b, FrameID(e.FrameID), "")
-	f.url = e.URL
-	if f.id != b.view.main {
+// step takes in a change of address within a document. The caller holds the lock.
+func (t *Tab) step(v *view, f *frame, url string) {
+	f.url = url
+	if f.id != v.main {
 		return
 	}
-	b.view.url = e.URL
-	if b.view == b.tab.current() {
-		b.tab.counts.steps++
-		b.tab.counts.activity = time.Now()
-	}
-}
-
-func (b *branch) domContent(page.EventDomContentEventFired) {
-	if b.session == b.view.session {
-		b.view.loaded = true
+	v.url = url
+	if v == t.current() {
+		t.counts.steps++
+		t.counts.activity = time.Now()
 	}
 }

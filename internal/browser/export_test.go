@@ -14,24 +14,26 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
+func chromiumOf(t *Tab) *chromium { return t.drive.(*chromiumTab).engine }
+
 // CrashRenderer makes the renderer of the tab's page crash.
 func CrashRenderer(t *Tab) error {
 	v, err := t.page()
 	if err != nil {
 		return err
 	}
-	post(v.session, page.Crash, cdp.Empty{})
+	post(t.drive.(*chromiumTab).on(v.session), page.Crash, cdp.Empty{})
 	return nil
 }
 
 // KillBrowser kills the browser process of a tab from outside.
-func KillBrowser(t *Tab) error { return syscall.Kill(t.engine.cmd.Process.Pid, syscall.SIGKILL) }
+func KillBrowser(t *Tab) error { return syscall.Kill(chromiumOf(t).cmd.Process.Pid, syscall.SIGKILL) }
 
 // PID is the process of the tab's browser.
-func PID(t *Tab) int { return t.engine.cmd.Process.Pid }
+func PID(t *Tab) int { return chromiumOf(t).cmd.Process.Pid }
 
 // ProfileDir is where the tab's browser keeps its profile.
-func ProfileDir(t *Tab) string { return t.engine.profile.dir }
+func ProfileDir(t *Tab) string { return chromiumOf(t).profile.dir }
 
 // GroupMembers are the processes of a process group.
 func GroupMembers(group int) []int {
@@ -59,6 +61,7 @@ func AgeInput(t *Tab) {
 // Hear asks the tab's browser for an answer of its own, which comes after all that
 // it has told so far. No page has to answer.
 func Hear(ctx context.Context, t *Tab) error {
-	_, err := call(ctx, t.engine.root, cdpbrowser.GetVersion, cdp.Empty{})
+	e := chromiumOf(t)
+	_, err := call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
 	return err
 }

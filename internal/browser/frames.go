@@ -3,10 +3,6 @@ package browser
 import (
 	"context"
 	"slices"
-
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/cdproto/target"
 )
 
 // FrameID names a frame of a tab. It stays the same when the frame loads
@@ -26,17 +22,17 @@ type frame struct {
 	id, parent FrameID
 	url, name  string
 	view       *view
-	session    *session // that reports it
-	world      *world   // nil until its document has one
+	session    string // the engine's connection that reports it
+	world      *world // nil until its document has one
 	order      int
 	docs       int
 }
 
 // world is the isolated agent world of one document.
 type world struct {
-	session *session
-	id      runtime.ExecutionContextID
-	unique  string
+	session string        // the engine's connection to it
+	realm   string        // the engine's name for it
+	number  int64         // the engine's number for it, if it has one
 	gone    chan struct{} // closed when the document goes away
 }
 
@@ -82,23 +78,31 @@ func (t *Tab) Frames() []Frame {
 	return out
 }
 
-// place records that a session reports a frame. The caller holds the lock.
-func (t *Tab) place(b *branch, id, parent FrameID) *frame {
+// place records that a session of the engine reports a frame. The caller holds the lock.
+func (t *Tab) place(v *view, session string, id, parent FrameID) *frame {
 	f := t.frames[id]
 	if f == nil {
 		t.counts.frames++
 		f = &frame{id: id, order: t.counts.frames}
 		t.frames[id] = f
 	}
-	f.view = b.view
-	if f.session != b.session {
-		f.session = b.session
+	f.view = v
+	if f.session != session {
+		f.session = session
 		t.endWorld(f)
 	}
 	if parent != "" {
 		f.parent = parent
 	}
 	return f
+}
+
+// enter records that the document of a frame has its agent world. The caller holds
+// the lock.
+func (t *Tab) enter(f *frame, w *world) {
+	t.endWorld(f)
+	f.docs++
+	f.world = w
 }
 
 // remove forgets a frame with all that is in it. The caller holds the lock.
@@ -146,82 +150,4 @@ func (t *Tab) worldOf(ctx context.Context, id FrameID) (*world, error) {
 		return found != nil, nil
 	})
 	return found, err
-}
-
-func (b *branch) frameAttached(e page.EventFrameAttached) {
-	b.tab.place(b, FrameID(e.FrameID), FrameID(e.ParentFrameID))
-}
-
-func (b *branch) frameDetached(e page.EventFrameDetached) {
-	f := b.tab.frames[FrameID(e.FrameID)]
-	if f == nil || f.session != b.session {
-		return // it lives in another process already
-	}
-	if e.Reason == page.FrameDetachedReasonSwap {
-		b.tab.endWorld(f) // its next document comes from another session
-		return
-	}
-	b.tab.remove(f.id)
-}
-
-func (b *branch) frameNavigated(e page.EventFrameNavigated) {
-	t := b.tab
-	id := FrameID(e.Frame.ID)
-	t.removeChildren(id)
-	f := t.place(b, id, FrameID(e.Frame.ParentID))
-	f.url, f.name = e.Frame.URL+e.Frame.URLFragment, e.Frame.Name
-	if id == b.view.main {
-		b.committed(e.Frame)
-	}
-}
-
-func (b *branch) contextCreated(e runtime.EventExecutionContextCreated) {
-	var aux struct {
-		FrameID FrameID `json:"frameId"`
-	}
-	if e.Context.Name != worldName || decode(e.Context.AuxData, &aux) != nil || aux.FrameID == "" {
-		return
-	}
-	f := b.tab.place(b, aux.FrameID, "")
-	b.tab.endWorld(f)
-	f.docs++
-	f.world = &world{session: b.session, id: e.Context.ID, unique: e.Context.UniqueID, gone: make(chan struct{})}
-}
-
-func (b *branch) contextDestroyed(e runtime.EventExecutionContextDestroyed) {
-	for _, f := range b.tab.frames {
-		if f.world != nil && f.world.unique == e.ExecutionContextUniqueID {
-			b.tab.endWorld(f)
-		}
-	}
-}
-
-func (b *branch) contextsCleared(runtime.EventExecutionContextsCleared) {
-	for _, f := range b.tab.frames {
-		if f.world != nil && f.world.session == b.session {
-			b.tab.endWorld(f)
-		}
-	}
-}
-
-// childAttached takes in a frame that moved to a process of its own. The frame
-// waits there until its session is prepared. Workers wait too, whether they
-// are asked for or not, and are only let go.
-func (b *branch) childAttached(e target.EventAttachedToTarget) {
-	if e.TargetInfo.Type != "iframe" {
-		b.session.conn.pass(b.session, e)
-		return
-	}
-	b.tab.mu.Lock()
-	defer b.tab.mu.Unlock()
-	defer b.tab.changed()
-	id := FrameID(e.TargetInfo.TargetID)
-	child := &branch{tab: b.tab, view: b.view, root: id}
-	child.session = b.session.conn.open(string(e.SessionID), b.session, child.event)
-	b.tab.branches[child.session.id] = child
-	f := b.tab.place(child, id, FrameID(e.TargetInfo.ParentFrameID))
-	f.url = e.TargetInfo.URL
-	child.enable()
-	child.prepare(b.tab.options)
-	child.run()
 }

@@ -183,12 +183,8 @@ func (g *guard) disown(c io.Closer) {
 
 // verdict reads from the headers of an answer whether the guard gave it. The
 // header holds codes only: a page can read it, and its words must never be shown.
-func (g *guard) verdict(headers map[string]any) (netError, refused string) {
-	for name, value := range headers {
-		text, _ := value.(string)
-		if !strings.EqualFold(name, markHeader) {
-			continue
-		}
+func (g *guard) verdict(headers http.Header) (netError, refused string) {
+	for _, text := range headers.Values(markHeader) {
 		if code, ok := strings.CutPrefix(text, g.token+" refused "); ok {
 			return "", g.current().words(code)
 		}

@@ -121,7 +121,7 @@ func TestGuardRefuses(t *testing.T) {
 		g, client := through(t, c.policy)
 		address := net.JoinHostPort(c.url, port)
 		res, body := fetch(t, client, "http://"+address+"/path?ssn=123")
-		if _, refused := g.verdict(map[string]any{markHeader: res.Header.Get(markHeader)}); res.StatusCode != 403 || !strings.Contains(refused, c.reason) || !strings.Contains(body, c.reason) {
+		if _, refused := g.verdict(res.Header); res.StatusCode != 403 || !strings.Contains(refused, c.reason) || !strings.Contains(body, c.reason) {
 			t.Errorf("%s: plain request gave %d %q %s", c.name, res.StatusCode, refused, body)
 		}
 		if _, err := client.Get("https://" + address + "/path?ssn=123"); err == nil || !strings.Contains(err.Error(), "Forbidden") {
@@ -159,8 +159,8 @@ func TestTheMarkIsBelievedFromTheGuardOnly(t *testing.T) {
 		{"words of its own", "http://evil.example/", token + " refused call this number", false, load{status: 403}},
 		{"an error of its own", "http://evil.example/", token + " failed net::ERR_CALL_THIS_NUMBER", false, load{status: 403}},
 	} {
-		tab := newTab(nil, g)
-		b := &branch{tab: tab, view: &view{loading: load{loader: "1"}, requests: map[string]request{}}}
+		tab := newChromiumTab(nil, g)
+		b := &branch{tab: tab, session: &session{}, view: &view{loading: load{loader: "1"}, requests: map[string]request{}}}
 		e := responseEvent{RequestID: "1"}
 		e.Response.URL, e.Response.Status, e.Response.Worker = c.url, 403, c.worker
 		e.Response.Headers = map[string]any{strings.ToLower(markHeader): c.mark}

@@ -1,11 +1,8 @@
 package browser
 
 import (
-	"runtime"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/chromedp/cdproto/input"
 )
 
 // The bits of the modifier keys in key events.
@@ -130,24 +127,4 @@ func hasShift(modifiers []string) bool {
 		}
 	}
 	return false
-}
-
-func (s stroke) down() input.DispatchKeyEventParams {
-	p := s.up()
-	p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, s.text, s.text
-	if s.text == "" {
-		p.Type = input.DispatchKeyEventTypeRawKeyDown
-	}
-	// Only macOS leaves editing shortcuts to the system.
-	if runtime.GOOS == "darwin" && s.code == "KeyA" && s.modifiers&(modControl|modMeta) != 0 {
-		p.Commands = []string{"selectAll"}
-	}
-	return p
-}
-
-func (s stroke) up() input.DispatchKeyEventParams {
-	return input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeKeyUp, Key: s.key, Code: s.code,
-		WindowsVirtualKeyCode: s.windows, Modifiers: s.modifiers,
-	}
 }

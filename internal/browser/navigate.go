@@ -7,9 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
-
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
@@ -22,26 +19,32 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 	if err := checkAddress(address); err != nil {
 		return err
 	}
-	v, err := t.page()
-	if err != nil {
-		return err
-	}
-	before := t.Doc()
-	res, err := call(ctx, v.session, page.Navigate, page.NavigateParams{URL: address})
-	if err != nil {
-		post(v.session, page.StopLoading, cdp.Empty{})
-		return t.navigationTimeout(ctx, err, address)
-	}
-	if res.IsDownload {
-		return fault.New(fault.Failed, "navigation_failed", "The address "+origin(address)+" is a file to download, not a page.",
-			"Give the address of the page itself.")
-	}
-	if res.ErrorText != "" {
-		t.awaitErrorPage(ctx, before)
-		return t.navigationError(v, address, res.ErrorText)
-	}
-	sameDocument := res.LoaderID == "" // only the fragment changed
-	err = t.await(ctx, "waiting for "+origin(address), func() (bool, error) {
+	return t.drive.navigate(ctx, address)
+}
+
+// StopLoading gives up the document that is on its way, if one is.
+func (t *Tab) StopLoading() { t.drive.stopLoading() }
+
+// Source is the main document as the server sent it, before any script changed it,
+// in UTF-8. The browser takes it from its cache; a document that may not be cached
+// it asks for again, as the page's own visitor with its cookies and headers, unless
+// the page's security policy forbids all requests: that is an error.
+func (t *Tab) Source(ctx context.Context) ([]byte, error) {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
+	return t.drive.source(ctx)
+}
+
+// fileInstead is the fault of an address that is no page.
+func fileInstead(address string) error {
+	return fault.New(fault.Failed, "navigation_failed", "The address "+origin(address)+" is a file to download, not a page.",
+		"Give the address of the page itself.")
+}
+
+// arrived waits until the document after a state of the tab is parsed, or, when only
+// the fragment of the address changed, until that has happened.
+func (t *Tab) arrived(ctx context.Context, before Doc, address string, sameDocument bool) error {
+	err := t.await(ctx, "waiting for "+origin(address), func() (bool, error) {
 		d := t.doc()
 		return d.Seq > before.Seq && d.Loaded || sameDocument && d.Steps > before.Steps, nil
 	})
@@ -49,13 +52,6 @@ func (t *Tab) Navigate(ctx context.Context, address string) error {
 		return err
 	}
 	return t.Doc().failure()
-}
-
-// StopLoading gives up the document that is on its way, if one is.
-func (t *Tab) StopLoading() {
-	if v, err := t.page(); err == nil {
-		post(v.session, page.StopLoading, cdp.Empty{})
-	}
 }
 
 // checkAddress allows what a person could type to reach a web site, and the
@@ -76,29 +72,9 @@ func checkAddress(address string) error {
 	return nil
 }
 
-func (t *Tab) navigationTimeout(ctx context.Context, err error, address string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err != nil {
-		return t.err
-	}
-	return explain(ctx, err, "loading "+origin(address))
-}
-
 // errorPageLimit is how long the browser may take to show its own error page.
 // Not every failure has one.
 const errorPageLimit = time.Second
-
-// awaitErrorPage makes sure that the error page does not come as a surprise
-// later, when it would look like another navigation.
-func (t *Tab) awaitErrorPage(ctx context.Context, before Doc) {
-	ctx, cancel := context.WithTimeout(ctx, errorPageLimit)
-	defer cancel()
-	_ = t.await(ctx, "waiting for the error page", func() (bool, error) {
-		d := t.doc()
-		return d.Seq > before.Seq && d.Loaded, nil
-	})
-}
 
 // navigationError explains why a document did not come.
 func (t *Tab) navigationError(v *view, address, text string) error {

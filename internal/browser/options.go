@@ -70,6 +70,9 @@ func (o Options) withDefaults() Options {
 
 // TabOptions configure one tab.
 type TabOptions struct {
+	// Engine is one of those of [Options.Engine], for this tab only; empty is the
+	// pool's.
+	Engine string
 	// Policy says which addresses the tab may reach.
 	Policy Policy
 	// Width and Height of the viewport; default 1280 by 800.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -16,8 +17,8 @@ type Pool struct {
 	mu       sync.Mutex
 	queue    queue
 	engines  []*engine
-	unsafe   sync.Once   // warns that there is no sandbox
-	failures []time.Time // of the last launches, for the circuit breaker
+	unsafe   sync.Once              // warns that there is no sandbox
+	failures map[string][]time.Time // of the last launches by engine, for the circuit breaker
 	stats    Stats
 	down     bool
 
@@ -40,6 +41,7 @@ func NewPool(o Options) *Pool {
 	return &Pool{
 		options:   o,
 		queue:     queue{free: o.MaxBrowsers * o.TabsPerBrowser},
+		failures:  map[string][]time.Time{},
 		launching: make(chan struct{}, 1),
 		closed:    make(chan struct{}),
 	}
@@ -63,7 +65,7 @@ func (p *Pool) Stats() Stats {
 
 // Check makes sure that a browser can be started, and leaves it warm.
 func (p *Pool) Check(ctx context.Context) error {
-	e, err := p.engine(ctx, p.options.Headed)
+	e, err := p.engine(ctx, p.options.Engine, p.options.Headed)
 	if err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func (p *Pool) give(place *ticket) {
 // open takes a tab from a browser. One that died unnoticed is replaced once.
 func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
 	for attempt := 1; ; attempt++ {
-		e, err := p.engine(ctx, o.Headed)
+		e, err := p.engine(ctx, cmp.Or(o.Engine, p.options.Engine), o.Headed)
 		if err != nil {
 			return nil, err
 		}
@@ -126,9 +128,9 @@ func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
 
 // engine gives the browser with the fewest tabs, with one tab counted already,
 // and starts one when there is none with room.
-func (p *Pool) engine(ctx context.Context, headed bool) (*engine, error) {
+func (p *Pool) engine(ctx context.Context, kind string, headed bool) (*engine, error) {
 	for {
-		if e, err := p.pick(headed); e != nil || err != nil {
+		if e, err := p.pick(kind, headed); e != nil || err != nil {
 			return e, err
 		}
 		select {
@@ -138,9 +140,9 @@ func (p *Pool) engine(ctx context.Context, headed bool) (*engine, error) {
 		case <-p.closed:
 			return nil, closedFault()
 		}
-		e, err := p.pick(headed) // someone else may have started one meanwhile
+		e, err := p.pick(kind, headed) // someone else may have started one meanwhile
 		if e == nil && err == nil {
-			err = p.launch(ctx, headed)
+			err = p.launch(ctx, kind, headed)
 		}
 		<-p.launching
 		if e != nil || err != nil {
@@ -149,7 +151,7 @@ func (p *Pool) engine(ctx context.Context, headed bool) (*engine, error) {
 	}
 }
 
-func (p *Pool) pick(headed bool) (*engine, error) {
+func (p *Pool) pick(kind string, headed bool) (*engine, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.down {
@@ -158,7 +160,7 @@ func (p *Pool) pick(headed bool) (*engine, error) {
 	p.bury()
 	var best *engine
 	for _, e := range p.engines {
-		if e.headed == headed && !e.draining && e.active < p.options.TabsPerBrowser && (best == nil || e.active < best.active) {
+		if e.kind == kind && e.headed == headed && !e.draining && e.active < p.options.TabsPerBrowser && (best == nil || e.active < best.active) {
 			best = e
 		}
 	}
@@ -182,7 +184,7 @@ func (p *Pool) bury() {
 			continue
 		}
 		p.stats.Crashes++
-		p.options.Logger.Warn("browser ended unexpectedly", "pid", e.cmd.Process.Pid)
+		p.options.Logger.Warn("browser ended unexpectedly", "pid", e.pid())
 		p.end(e)
 	}
 	clear(p.engines[len(living):])
@@ -192,12 +194,7 @@ func (p *Pool) bury() {
 // end kills a browser in the background; Close waits for it. The caller holds
 // the lock.
 func (p *Pool) end(e *engine) {
-	p.background.Go(func() {
-		for _, t := range e.all() {
-			t.guard.close()
-		}
-		e.kill()
-	})
+	p.background.Go(e.end)
 }
 
 // The circuit breaker: after that many failed launches in a row within the
@@ -207,23 +204,26 @@ const (
 	breakerWindow   = time.Minute
 )
 
-func (p *Pool) launch(ctx context.Context, headed bool) error {
-	if err := p.breaker(); err != nil {
+func (p *Pool) launch(ctx context.Context, kind string, headed bool) error {
+	if err := p.breaker(kind); err != nil {
 		return err
 	}
-	e, err := newEngine(ctx, p.options, headed)
+	o := p.options
+	o.Engine = kind
+	h, err := newHost(ctx, o, headed)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil {
 		if ctx.Err() == nil {
-			p.failures = append(p.failures, time.Now())
+			p.failures[kind] = append(p.failures[kind], time.Now())
 		}
 		p.options.Logger.Warn("browser did not start", "error", err, "cause", errors.Unwrap(err))
 		return err
 	}
-	p.failures = nil
+	delete(p.failures, kind)
+	e := &engine{host: h, kind: kind, headed: headed}
 	p.stats.Launches++
-	p.options.Logger.Info("browser started", "pid", e.cmd.Process.Pid, "binary", e.binary.path)
+	p.options.Logger.Info("browser started", "pid", e.pid(), "binary", e.program())
 	if !sandboxed(p.options) {
 		p.unsafe.Do(func() {
 			p.options.Logger.Warn("browsers run without their sandbox: run as another user than root, or in a container of its own")
@@ -237,13 +237,14 @@ func (p *Pool) launch(ctx context.Context, headed bool) error {
 	return nil
 }
 
-func (p *Pool) breaker() error {
+func (p *Pool) breaker(kind string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.failures) < breakerFailures {
+	failures := p.failures[kind]
+	if len(failures) < breakerFailures {
 		return nil
 	}
-	first := p.failures[len(p.failures)-breakerFailures]
+	first := failures[len(failures)-breakerFailures]
 	wait := breakerWindow - time.Since(first)
 	if wait <= 0 {
 		return nil
@@ -279,10 +280,21 @@ const weighEvery = 10 * time.Second
 
 // heavy reports whether a browser holds more memory than it may.
 func (p *Pool) heavy(e *engine) bool {
-	if p.options.MaxRSS <= 0 || !e.alive() || !e.due() {
+	if p.options.MaxRSS <= 0 || !e.alive() || !p.due(e) {
 		return false
 	}
-	return groupMemory(e.cmd.Process.Pid) > p.options.MaxRSS
+	return e.memory() > p.options.MaxRSS
+}
+
+// due reports whether it is time to look at a browser's memory again.
+func (p *Pool) due(e *engine) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(e.weighed) < weighEvery {
+		return false
+	}
+	e.weighed = time.Now()
+	return true
 }
 
 // recycle replaces a browser that nobody uses. The caller holds the lock.
@@ -299,7 +311,7 @@ func (p *Pool) recycle(e *engine) {
 
 // refill prepares a spare tab in the background. The caller holds the lock.
 func (p *Pool) refill(e *engine) {
-	if p.down || e.filling || e.draining || e.ready() {
+	if p.down || e.filling || e.draining {
 		return
 	}
 	e.filling = true

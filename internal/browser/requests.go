@@ -1,152 +1,122 @@
 package browser
 
 import (
+	"net/http"
 	"strings"
 	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 )
-
-// The events of requests are many and large. These types take in only the few
-// fields that count.
-var (
-	requestWillBeSent = cdp.Event[requestEvent]{Method: network.RequestWillBeSent.Method}
-	responseReceived  = cdp.Event[responseEvent]{Method: network.ResponseReceived.Method}
-	loadingFinished   = cdp.Event[finishedEvent]{Method: network.LoadingFinished.Method}
-	loadingFailed     = cdp.Event[failedEvent]{Method: network.LoadingFailed.Method}
-)
-
-type requestEvent struct {
-	RequestID string  `json:"requestId"`
-	LoaderID  string  `json:"loaderId"`
-	FrameID   FrameID `json:"frameId"`
-	Type      string  `json:"type"`
-	Request   struct {
-		URL string `json:"url"`
-	} `json:"request"`
-}
-
-type responseEvent struct {
-	RequestID string `json:"requestId"`
-	Type      string `json:"type"`
-	Response  struct {
-		URL     string         `json:"url"`
-		Status  int            `json:"status"`
-		Headers map[string]any `json:"headers"`
-		// Worker: a script of the site made the answer.
-		Worker bool `json:"fromServiceWorker"`
-	} `json:"response"`
-}
-
-type finishedEvent struct {
-	RequestID string `json:"requestId"`
-}
-
-type failedEvent struct {
-	RequestID string `json:"requestId"`
-	ErrorText string `json:"errorText"`
-}
 
 // request is one that has no complete answer yet.
 type request struct {
 	loader   string
-	session  *session
-	document bool // of the page or of a frame, and not the one that is shown
-	caused   bool // by input, see reaction
-	number   int  // in the order in which they begin
+	session  string // the engine's connection that reports it
+	document bool   // of the page or of a frame, and not the one that is shown
+	caused   bool   // by input, see reaction
+	number   int    // in the order in which they begin
 }
 
 // load is how a main document is loaded, or was.
 type load struct {
-	loader   string // also the id of its request
+	loader   string // the engine's name for the load
 	url      string // after redirects
 	status   int
 	netError string
 	refused  string
-	headers  map[string]any // of the answer, as the browser tells them
+	headers  http.Header // of the answer
 }
 
-// endless are the kinds of request that say nothing about whether a page is
-// busy: they stay open, or nobody waits for them.
-func endless(kind string) bool {
-	switch kind {
-	case "EventSource", "WebSocket", "Ping", "Prefetch", "Media", "CSPViolationReport":
-		return true
-	}
-	return false
+// begun is a request at its start.
+type begun struct {
+	id, session, url string
+	// loader names the document that the request belongs to, or that it loads.
+	loader string
+	// document of the page or of a frame; main: of the page.
+	document, main bool
+	// ignored when nobody waits for its end.
+	ignored bool
 }
 
-func (b *branch) requestSent(e requestEvent) {
-	v := b.view
-	if e.Type == "Document" && e.FrameID == v.main && e.RequestID == e.LoaderID {
-		v.loading = load{loader: e.LoaderID, url: e.Request.URL}
+// begin takes in a request, or where a redirect leads it. The caller holds the lock.
+func (t *Tab) begin(v *view, r begun) {
+	if r.main {
+		v.loading = load{loader: r.loader, url: r.url}
 	}
-	b.tab.counts.activity = time.Now()
-	if !endless(e.Type) && !strings.HasPrefix(e.Request.URL, "data:") {
-		b.tab.counts.requests++
-		v.requests[e.RequestID] = request{
-			number: b.tab.counts.requests,
-			loader: e.LoaderID, session: b.session, document: e.Type == "Document",
-			caused: b.tab.reacting(), // a redirect is still there under its own id
-		}
+	t.counts.activity = time.Now()
+	if r.ignored || strings.HasPrefix(r.url, "data:") {
+		return
+	}
+	t.counts.requests++
+	v.requests[r.id] = request{
+		number: t.counts.requests,
+		loader: r.loader, session: r.session, document: r.document,
+		caused: t.reacting(), // a redirect is still there under its own id
 	}
 }
 
-func (b *branch) responseReceived(e responseEvent) {
-	if r, ok := b.view.requests[e.RequestID]; ok && r.document {
+// answer is the beginning of one.
+type answer struct {
+	url     string
+	status  int
+	headers http.Header
+	worker  bool // a script of the site made it
+}
+
+// answered takes in the beginning of an answer. main names the load of the document
+// that the request is for, if it is one. The caller holds the lock.
+func (t *Tab) answered(v *view, id, main string, a answer) {
+	if r, ok := v.requests[id]; ok && r.document {
 		r.document = false
-		b.view.requests[e.RequestID] = r
+		v.requests[id] = r
 	}
-	b.load(e.RequestID, func(l *load) {
-		l.status, l.headers = e.Response.Status, e.Response.Headers
+	v.load(main, func(l *load) {
+		l.status, l.headers = a.status, a.headers
 		l.netError, l.refused = "", ""
 		// Only these can come from the guard: what is encrypted it cannot write,
 		// and in what it forwards it strikes out a mark that is not its own.
-		if strings.HasPrefix(e.Response.URL, "http://") && !e.Response.Worker {
-			l.netError, l.refused = b.tab.guard.verdict(e.Response.Headers)
+		if strings.HasPrefix(a.url, "http://") && !a.worker {
+			l.netError, l.refused = t.guard.verdict(a.headers)
 		}
 	})
 }
 
-func (b *branch) loadingFinished(e finishedEvent) { b.ended(e.RequestID) }
-
-func (b *branch) loadingFailed(e failedEvent) {
-	b.load(e.RequestID, func(l *load) {
-		l.netError, l.refused = b.tab.guard.explain(l.url, e.ErrorText)
+// broken takes in that a request failed. The caller holds the lock.
+func (t *Tab) broken(v *view, id, main, text string) {
+	v.load(main, func(l *load) {
+		l.netError, l.refused = t.guard.explain(l.url, text)
 	})
-	b.ended(e.RequestID)
+	t.ended(v, id)
 }
 
-// load applies fn to the main document that a request loads, if it does.
-func (b *branch) load(requestID string, fn func(*load)) {
-	if b.view.loading.loader == requestID {
-		fn(&b.view.loading)
+// load applies fn to the main document that a load brings, if it does.
+func (v *view) load(loader string, fn func(*load)) {
+	if v.loading.loader == loader {
+		fn(&v.loading)
 	}
-	if b.view.shown.loader == requestID {
-		fn(&b.view.shown)
+	if v.shown.loader == loader {
+		fn(&v.shown)
 	}
 }
 
-func (b *branch) ended(requestID string) {
-	v := b.view
-	if _, ok := v.requests[requestID]; !ok {
+// ended takes out a request. The caller holds the lock.
+func (t *Tab) ended(v *view, id string) {
+	if _, ok := v.requests[id]; !ok {
 		return
 	}
-	b.tab.drop(v, requestID)
-	b.tab.idle()
+	t.drop(v, id)
+	t.idle()
 }
 
-// orphaned drops the requests of a session that will not report their end.
-func (b *branch) orphaned() {
-	before := len(b.view.requests)
-	for id, r := range b.view.requests {
-		if r.session == b.session {
-			b.tab.drop(b.view, id)
+// orphaned drops the requests of a session that will not report their end. The
+// caller holds the lock.
+func (t *Tab) orphaned(v *view, session string) {
+	before := len(v.requests)
+	for id, r := range v.requests {
+		if r.session == session {
+			t.drop(v, id)
 		}
 	}
-	if before != len(b.view.requests) {
-		b.tab.idle()
+	if before != len(v.requests) {
+		t.idle()
 	}
 }
 

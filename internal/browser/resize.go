@@ -2,10 +2,6 @@ package browser
 
 import (
 	"context"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/runtime"
 )
 
 // Size is the viewport of a tab in CSS pixels, scrollbars included: what a page
@@ -23,16 +19,7 @@ type Size struct {
 func (t *Tab) Resize(ctx context.Context, size Size) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	v, err := t.page()
-	if err != nil {
-		return err
-	}
-	err = settle(ctx,
-		start(v.session, emulation.SetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: !size.Scrollbars}),
-		start(v.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-			Width: int64(size.Width), Height: int64(size.Height), DeviceScaleFactor: 1,
-		}))
-	return explain(ctx, err, "changing the size of the page")
+	return t.drive.resize(ctx, size)
 }
 
 // Interrupt ends the script that runs in the process of a frame right now, the
@@ -41,10 +28,5 @@ func (t *Tab) Resize(ctx context.Context, size Size) error {
 func (t *Tab) Interrupt(ctx context.Context, frame FrameID) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	s, err := t.keyboard(frame)
-	if err != nil {
-		return err
-	}
-	_, err = call(ctx, s, runtime.TerminateExecution, cdp.Empty{})
-	return explain(ctx, err, "ending a script of the page")
+	return t.drive.interrupt(ctx, frame)
 }

@@ -2,21 +2,15 @@ package browser
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/target"
 )
 
 // Tab is one isolated page: cookies, storage, cache and network policy are its
 // own. Windows that the page opens belong to the same tab. All methods may be
 // used from several goroutines.
 type Tab struct {
-	engine  *engine
-	context cdp.BrowserContextID
+	drive   driver
 	guard   *guard
 	options TabOptions
 
@@ -24,14 +18,13 @@ type Tab struct {
 	wake      chan struct{}        // closed and replaced at every change
 	frames    map[FrameID]*frame   // of all windows
 	views     []*view              // adopted windows, the current one last
-	popups    map[target.ID]*view  // windows without content so far
-	branches  map[string]*branch   // by session id
+	popups    map[string]*view     // windows without content so far
 	counts    counts               // what Changed watches
 	reaction  reaction             // to the last input
 	policy    DialogPolicy         // how to answer dialogs
 	dialogs   []Dialog             // that were answered
 	downloads []*Download          // in order of their start
-	files     map[string]*Download // the same by guid
+	files     map[string]*Download // the same by the engine's name for them
 	err       error                // why the tab cannot be used any more
 	release   func()               // gives the slot back; set by the pool
 	closing   sync.Once
@@ -39,9 +32,9 @@ type Tab struct {
 
 // view is one window of a tab.
 type view struct {
-	id      target.ID
+	id      string // the engine's name for it
 	main    FrameID
-	session *session
+	session string // the engine's connection to it
 
 	loader   string // of the document that is shown
 	url      string
@@ -51,20 +44,10 @@ type view struct {
 	requests map[string]request
 }
 
-// branch is one session of a window: the page itself, or a frame that has a
-// process of its own.
-type branch struct {
-	tab     *Tab
-	view    *view
-	session *session
-	root    FrameID
-}
-
-func newTab(e *engine, g *guard) *Tab {
+func newTab(g *guard) *Tab {
 	return &Tab{
-		engine: e, guard: g,
-		wake: make(chan struct{}), frames: map[FrameID]*frame{},
-		popups: map[target.ID]*view{}, branches: map[string]*branch{}, files: map[string]*Download{},
+		guard: g, wake: make(chan struct{}), frames: map[FrameID]*frame{},
+		popups: map[string]*view{}, files: map[string]*Download{},
 	}
 }
 
@@ -90,7 +73,7 @@ func (t *Tab) await(ctx context.Context, doing string, ready func() (bool, error
 		}
 		select {
 		case <-wake:
-		case <-t.engine.conn.done:
+		case <-t.drive.gone():
 			t.lost() // ready may be waiting for just that
 		case <-ctx.Done():
 			return interrupted(ctx, doing)
@@ -131,70 +114,6 @@ func (t *Tab) page() (*view, error) {
 	return v, nil
 }
 
-// attach takes in a window of this tab. It runs in the reader goroutine.
-func (t *Tab) attach(sessionID string, info *target.Info) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	first := len(t.views) == 0
-	if !first && !t.admit() {
-		t.counts.strays++
-		post(t.engine.root, target.CloseTarget, target.CloseTargetParams{TargetID: info.TargetID})
-		t.engine.conn.pass(t.engine.root, target.EventAttachedToTarget{SessionID: target.SessionID(sessionID), TargetInfo: info, WaitingForDebugger: true})
-		t.changed()
-		return
-	}
-	v := &view{id: info.TargetID, main: FrameID(info.TargetID), url: info.URL, requests: map[string]request{}}
-	b := &branch{tab: t, view: v, root: v.main}
-	b.session = t.engine.conn.open(sessionID, t.engine.root, b.event)
-	v.session = b.session
-	t.branches[sessionID] = b
-	t.place(b, v.main, "")
-	if first {
-		t.views = append(t.views, v)
-	} else {
-		t.popups[v.id] = v
-	}
-	b.enable()
-	if !first { // the first window is prepared when its options are known
-		b.prepare(t.options)
-		if !t.options.Headed {
-			b.resize(t.options)
-		}
-	}
-	b.run()
-	t.changed()
-}
-
-// detach ends a session of this tab. It runs in the reader goroutine.
-func (t *Tab) detach(sessionID string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if b := t.branches[sessionID]; b != nil {
-		t.cut(b)
-		t.changed()
-	}
-}
-
-// cut drops a session with its frames and the sessions inside it. The caller
-// holds the lock.
-func (t *Tab) cut(b *branch) {
-	delete(t.branches, b.session.id)
-	for id, f := range t.frames {
-		if f.session == b.session {
-			t.remove(id)
-		}
-	}
-	b.orphaned()
-	for _, inside := range t.branches {
-		if inside.session.parent == b.session {
-			t.cut(inside)
-		}
-	}
-	if b.session == b.view.session {
-		t.closeView(b.view)
-	}
-}
-
 // closeView drops a window; the one that opened it is the page again. The
 // caller holds the lock.
 func (t *Tab) closeView(v *view) {
@@ -232,10 +151,18 @@ func (t *Tab) fail(err error) {
 	if t.err == nil {
 		t.err = err
 	}
-	for id := range t.branches {
-		t.engine.conn.fail(id, t.err)
-	}
+	t.drive.abort(t.err)
 	t.changed()
+}
+
+// show takes in a window. The first one is the page at once; others become it when
+// they show something. The caller holds the lock.
+func (t *Tab) show(v *view) {
+	if len(t.views) == 0 {
+		t.views = append(t.views, v)
+		return
+	}
+	t.popups[v.id] = v
 }
 
 // closeLimit is how long the browser may take to give up a tab.
@@ -246,7 +173,7 @@ const closeLimit = 10 * time.Second
 func (t *Tab) Close(ctx context.Context) error {
 	var err error
 	t.closing.Do(func() {
-		err = t.discard(ctx)
+		err = t.end(ctx)
 		if t.release != nil {
 			t.release()
 		}
@@ -254,29 +181,14 @@ func (t *Tab) Close(ctx context.Context) error {
 	return err
 }
 
-// discard takes the tab out of its browser. A browser that cannot even do that
-// is broken, and is ended.
-func (t *Tab) discard(ctx context.Context) error {
+// end gives up all that the tab holds.
+func (t *Tab) end(ctx context.Context) error {
 	t.mu.Lock()
 	t.fail(closedFault())
 	t.mu.Unlock()
 	t.guard.close()
-	defer t.engine.forget(t)
-	if !t.engine.alive() || t.context == "" {
-		return nil
-	}
 	// A caller who is in a hurry must not leave a page behind.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer cancel()
-	_, err := call(ctx, t.engine.root, target.DisposeBrowserContext,
-		target.DisposeBrowserContextParams{BrowserContextID: t.context})
-	switch {
-	case err == nil || !t.engine.alive():
-		return nil
-	case errors.Is(err, ctx.Err()):
-		t.engine.kill()
-		return fmt.Errorf("closing a tab: %w", crashed("The browser did not answer any more and was ended.", err))
-	default:
-		return fmt.Errorf("closing a tab: %w", err)
-	}
+	return t.drive.discard(ctx)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -12,44 +11,38 @@ import (
 	"github.com/chromedp/cdproto/target"
 )
 
-// engine is a running browser with the tabs in it.
-type engine struct {
+// chromium is a running browser with the tabs in it, and one that waits.
+type chromium struct {
 	*process
-	headed bool
+	conn  *conn
+	root  *session
+	agent string // its User-Agent
 
 	mu    sync.Mutex
-	tabs  map[cdp.BrowserContextID]*Tab
-	spare *Tab      // prepared and unused, or nil
-	size  area      // of the tab that was opened last: the spare gets it too
-	last  time.Time // when its memory was looked at
-
-	// The rest belongs to the pool and is under its lock.
-	active   int  // tabs that are in use
-	opened   int  // tabs so far
-	draining bool // no new tabs
-	filling  bool // a spare is on its way
+	tabs  map[cdp.BrowserContextID]*chromiumTab
+	spare *chromiumTab // prepared and unused, or nil
+	size  area         // of the tab that was opened last: the spare gets it too
 }
 
-// newEngine launches a browser and has it report its pages.
-func newEngine(ctx context.Context, o Options, headed bool) (*engine, error) {
-	p, err := launch(ctx, o, headed)
-	if err != nil {
+// newChromium launches a browser and has it report its pages.
+func newChromium(ctx context.Context, o Options, headed bool) (host, error) {
+	e := &chromium{tabs: map[cdp.BrowserContextID]*chromiumTab{}}
+	if err := e.launch(ctx, o, headed); err != nil {
 		return nil, err
 	}
-	e := &engine{process: p, headed: headed, tabs: map[cdp.BrowserContextID]*Tab{}}
-	p.root = p.conn.open("", nil, e.event)
+	e.root = e.conn.open("", nil, e.event)
 	// Pages are held at their start until they are prepared, popups too. So
 	// are service workers, whether they are asked for or not.
-	_, err = call(ctx, p.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true)})
+	_, err := call(ctx, e.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true)})
 	if err != nil {
-		p.kill()
+		e.kill()
 		return nil, explain(ctx, err, "starting the browser")
 	}
 	return e, nil
 }
 
 // event applies an event of the browser itself.
-func (e *engine) event(method string, params jsonv2.Value) {
+func (e *chromium) event(method string, params jsonv2.Value) {
 	if v, ok := event(target.AttachedToTarget, method, params); ok {
 		e.attached(v)
 		return
@@ -64,7 +57,7 @@ func (e *engine) event(method string, params jsonv2.Value) {
 	e.downloadEvent(method, params)
 }
 
-func (e *engine) attached(v target.EventAttachedToTarget) {
+func (e *chromium) attached(v target.EventAttachedToTarget) {
 	e.mu.Lock()
 	t := e.tabs[v.TargetInfo.BrowserContextID]
 	e.mu.Unlock()
@@ -75,17 +68,17 @@ func (e *engine) attached(v target.EventAttachedToTarget) {
 	t.attach(string(v.SessionID), v.TargetInfo)
 }
 
-func (e *engine) all() []*Tab {
+func (e *chromium) all() []*chromiumTab {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	list := make([]*Tab, 0, len(e.tabs))
+	list := make([]*chromiumTab, 0, len(e.tabs))
 	for _, t := range e.tabs {
 		list = append(list, t)
 	}
 	return list
 }
 
-func (e *engine) forget(t *Tab) {
+func (e *chromium) forget(t *chromiumTab) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.tabs, t.context)
@@ -95,20 +88,20 @@ func (e *engine) forget(t *Tab) {
 type area struct{ width, height int }
 
 // create makes an isolated tab whose other options are not known yet.
-func (e *engine) create(ctx context.Context, size area) (*Tab, error) {
+func (e *chromium) create(ctx context.Context, size area) (*chromiumTab, error) {
 	g, err := newGuard()
 	if err != nil {
 		return nil, err
 	}
-	t := newTab(e, g)
+	t := newChromiumTab(e, g)
 	if err := e.createIn(ctx, t, size); err != nil {
-		_ = t.discard(ctx)
+		_ = t.end(ctx)
 		return nil, explain(ctx, err, "opening a browser tab")
 	}
 	return t, nil
 }
 
-func (e *engine) createIn(ctx context.Context, t *Tab, size area) error {
+func (e *chromium) createIn(ctx context.Context, t *chromiumTab, size area) error {
 	res, err := call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
 		DisposeOnDetach: ptr(true), ProxyServer: t.guard.address(), ProxyBypassList: "<-loopback>",
 	})
@@ -131,7 +124,7 @@ func (e *engine) createIn(ctx context.Context, t *Tab, size area) error {
 }
 
 // take gives a tab with these options: the spare one if there is one.
-func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
+func (e *chromium) take(ctx context.Context, o TabOptions) (*Tab, error) {
 	e.mu.Lock()
 	t := e.spare
 	e.spare = nil
@@ -142,26 +135,29 @@ func (e *engine) take(ctx context.Context, o TabOptions) (*Tab, error) {
 	e.mu.Unlock()
 	if t != nil {
 		if err := t.dress(ctx, o); err == nil {
-			return t, nil
+			return t.Tab, nil
 		}
-		_ = t.discard(ctx) // it went bad while it waited
+		_ = t.end(ctx) // it went bad while it waited
 	}
 	t, err := e.create(ctx, size)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.dress(ctx, o); err != nil {
-		_ = t.discard(ctx)
+		_ = t.end(ctx)
 		return nil, explain(ctx, err, "preparing a browser tab")
 	}
-	return t, nil
+	return t.Tab, nil
 }
 
 // fill prepares a spare tab, so that the next one costs nothing.
-func (e *engine) fill(ctx context.Context) {
+func (e *chromium) fill(ctx context.Context) {
 	e.mu.Lock()
-	size := e.size
+	size, ready := e.size, e.spare != nil
 	e.mu.Unlock()
+	if ready {
+		return
+	}
 	t, err := e.create(ctx, size)
 	if err != nil {
 		return // the next tab is made when it is asked for, and reports why it cannot
@@ -172,7 +168,7 @@ func (e *engine) fill(ctx context.Context) {
 }
 
 // dress gives a new tab its options, in one round trip if it has the size already.
-func (t *Tab) dress(ctx context.Context, o TabOptions) error {
+func (t *chromiumTab) dress(ctx context.Context, o TabOptions) error {
 	if err := t.guard.apply(o.Policy); err != nil {
 		return err
 	}
@@ -183,12 +179,12 @@ func (t *Tab) dress(ctx context.Context, o TabOptions) error {
 		t.mu.Unlock()
 		return closedFault()
 	}
-	b := t.branches[v.session.id]
+	b := t.branches[v.session]
 	list := b.prepare(o)
 	t.mu.Unlock()
 	list = append(list, start(t.engine.root, cdpbrowser.SetDownloadBehavior, t.downloadOptions()))
 	list = append(list, t.setCookies(o.Cookies)...)
-	shown, err := viewport(ctx, v.session)
+	shown, err := viewport(ctx, t.on(v.session))
 	if err := errors.Join(err, settle(ctx, list...)); err != nil {
 		return err
 	}
@@ -201,20 +197,18 @@ func (t *Tab) dress(ctx context.Context, o TabOptions) error {
 	return err
 }
 
-// due reports whether it is time to look at the browser's memory again.
-func (e *engine) due() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if time.Since(e.last) < weighEvery {
+func (e *chromium) alive() bool {
+	select {
+	case <-e.conn.done:
 		return false
+	default:
+		return e.runs()
 	}
-	e.last = time.Now()
-	return true
 }
 
-// ready reports whether a spare tab waits.
-func (e *engine) ready() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.spare != nil
+func (e *chromium) end() {
+	for _, t := range e.all() {
+		t.guard.close()
+	}
+	e.kill()
 }

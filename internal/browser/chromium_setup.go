@@ -25,7 +25,7 @@ func (b *branch) enable() {
 	// Frames with a process of their own are held until they are prepared. A
 	// filter would leave workers held for ever.
 	post(s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: ptr(true)})
-	if s == b.view.session {
+	if s.id == b.view.session {
 		post(s, page.SetInterceptFileChooserDialog, page.SetInterceptFileChooserDialogParams{Enabled: true})
 	}
 }

@@ -8,13 +8,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// Source is the main document as the server sent it, before any script changed it,
-// in UTF-8. The browser takes it from its cache; a document that may not be cached
-// it asks for again, as the page's own visitor with its cookies and headers, unless
-// the page's security policy forbids all requests: that is an error.
-func (t *Tab) Source(ctx context.Context) ([]byte, error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
+func (t *chromiumTab) source(ctx context.Context) ([]byte, error) {
 	v, err := t.page()
 	if err != nil {
 		return nil, err
@@ -23,7 +17,7 @@ func (t *Tab) Source(ctx context.Context) ([]byte, error) {
 	main, address := v.main, v.url
 	t.mu.Unlock()
 	address, _, _ = strings.Cut(address, "#")
-	res, err := call(ctx, v.session, page.GetResourceContent, page.GetResourceContentParams{FrameID: cdp.FrameID(main), URL: address})
+	res, err := call(ctx, t.on(v.session), page.GetResourceContent, page.GetResourceContentParams{FrameID: cdp.FrameID(main), URL: address})
 	if err == nil {
 		return res.Content, nil
 	}

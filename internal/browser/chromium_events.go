@@ -77,7 +77,7 @@ func (b *branch) event(method string, params jsonv2.Value) {
 // main document ends the tab; a crashed frame ends only itself.
 func (b *branch) targetCrashed(inspector.EventTargetCrashed) {
 	why := crashed("The page crashed.", nil)
-	if b.session == b.view.session {
+	if b.session.id == b.view.session {
 		b.tab.counts.crashed = true
 		b.tab.fail(why)
 		return

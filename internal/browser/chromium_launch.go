@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -44,18 +43,6 @@ var baseFlags = []string{
 		"InterestFeedContentSuggestions,GlobalMediaControls,ImprovedCookieControls,DestroyProfileOnBrowserClose,AcceptCHFrame",
 }
 
-// process is one running browser.
-type process struct {
-	binary  binary
-	conn    *conn
-	root    *session
-	agent   string // its User-Agent
-	cmd     *exec.Cmd
-	profile *profile
-	exited  chan struct{} // closed when the process has ended and its profile is gone
-	output  *tail
-}
-
 // launchLimit is how long a browser may take until it answers for the first time.
 const launchLimit = time.Minute
 
@@ -67,7 +54,7 @@ func sandboxed(o Options) bool {
 	return !isRoot()
 }
 
-func flags(b binary, o Options, headed bool, profileDir string) []string {
+func flags(o Options, headed bool, profileDir string) []string {
 	args := append([]string{}, baseFlags...)
 	if !headed {
 		args = append(args, "--headless", "--disable-gpu", "--window-size=1280,900")
@@ -82,37 +69,35 @@ func flags(b binary, o Options, headed bool, profileDir string) []string {
 }
 
 // launch starts a browser and waits for its first answer.
-func launch(ctx context.Context, o Options, headed bool) (*process, error) {
+func (e *chromium) launch(ctx context.Context, o Options, headed bool) error {
 	b, err := findBinary(o.Engine, headed)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &process{binary: b, exited: make(chan struct{}), output: &tail{}}
-	if p.profile, err = newProfile(o.DataDir); err != nil {
-		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The browser's temporary folder could not be made.",
-			"Make sure that the temporary folder exists, is writable and has space.").WithCause(err)
+	if e.process, err = newProcess(b.path, o.DataDir); err != nil {
+		return err
 	}
-	if err := p.spawn(flags(b, o, headed, p.profile.dir)); err != nil {
-		p.profile.remove()
-		return nil, notStarted(p, err)
+	if err := e.spawn(flags(o, headed, e.profile.dir)); err != nil {
+		e.profile.remove()
+		return notStarted(e.process, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, launchLimit)
 	defer cancel()
-	version, err := call(ctx, p.root, cdpbrowser.GetVersion, cdp.Empty{})
+	version, err := call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
 	if err != nil {
-		p.kill()
+		e.kill()
 		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return nil, interrupted(ctx, "starting the browser")
+			return interrupted(ctx, "starting the browser")
 		}
-		return nil, notStarted(p, err)
+		return notStarted(e.process, err)
 	}
-	p.agent = version.UserAgent
-	return p, nil
+	e.agent = version.UserAgent
+	return nil
 }
 
 func notStarted(p *process, cause error) error {
-	message := "The browser " + filepath.Base(p.binary.path) + " did not start."
-	action := "Start it by hand to see why: " + p.binary.path + " --headless --dump-dom about:blank"
+	message := "The browser " + filepath.Base(p.path) + " did not start."
+	action := "Start it by hand to see why: " + p.path + " --headless --dump-dom about:blank"
 	if strings.Contains(p.output.String(), "sandbox") {
 		message += " The system does not allow its sandbox."
 		action = "Allow unprivileged user namespaces, or switch the browser's sandbox off if the container is the sandbox."
@@ -126,7 +111,7 @@ func notStarted(p *process, cause error) error {
 }
 
 // spawn starts the process with the two ends of its pipes as files 3 and 4.
-func (p *process) spawn(args []string) error {
+func (e *chromium) spawn(args []string) error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
 		return err
@@ -135,76 +120,14 @@ func (p *process) spawn(args []string) error {
 	if err != nil {
 		return errors.Join(err, theirIn.Close(), ourOut.Close())
 	}
-	p.cmd = exec.Command(p.binary.path, args...)
-	p.cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
-	p.cmd.SysProcAttr = ownGroup()
-	p.cmd.WaitDelay = time.Second // children may hold the output open
-	err = p.cmd.Start()
+	e.conn = newConn(ourIn, ourOut)
+	e.root = e.conn.open("", nil, nil)
+	cmd := exec.Command(e.path, args...)
+	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	err = e.process.start(cmd, e.conn.close)
 	_, _ = theirIn.Close(), theirOut.Close()
 	if err != nil {
-		return errors.Join(err, ourIn.Close(), ourOut.Close())
+		e.conn.close()
 	}
-	p.conn = newConn(ourIn, ourOut)
-	p.root = p.conn.open("", nil, nil)
-	go p.reap()
-	return nil
-}
-
-// reap waits for the process, then ends what is left of it. kill waits for reap.
-func (p *process) reap() {
-	defer close(p.exited)
-	_ = p.cmd.Wait()
-	endGroup(p.cmd.Process)
-	p.conn.close()
-	p.profile.remove()
-}
-
-// kill ends the process with its children at once and waits until its profile
-// is gone. The profile is temporary, so nothing is lost.
-func (p *process) kill() {
-	select {
-	case <-p.exited: // its number may belong to someone else by now
-		return
-	default:
-	}
-	killGroup(p.cmd.Process)
-	<-p.exited
-}
-
-func (p *process) alive() bool {
-	select {
-	case <-p.exited:
-		return false
-	case <-p.conn.done:
-		return false
-	default:
-		return true
-	}
-}
-
-// tail keeps the last lines that the browser printed, for the log.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-const tailSize = 2048
-
-// Write keeps the end of b and never fails.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	if extra := len(t.text) - tailSize; extra > 0 {
-		t.text = append([]byte{}, t.text[extra:]...)
-	}
-	return len(b), nil
-}
-
-// String returns what was kept.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.ToValidUTF8(string(t.text), "")
+	return err
 }

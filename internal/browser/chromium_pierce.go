@@ -8,19 +8,13 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 )
 
-// PierceClosed finds the closed shadow roots in the document of a frame, which
-// no script can find, and calls fn(host, root) in the agent world for each. It
-// returns how many there are. It reads the whole document, so it is not for
-// every look at a page.
-func (t *Tab) PierceClosed(ctx context.Context, frame FrameID, fn string) (int, error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	h, err := t.hold(ctx, frame, "function () { return document }", nil)
+func (t *chromiumTab) pierceClosed(ctx context.Context, frame FrameID, fn string) (int, error) {
+	h, w, err := t.holdIn(ctx, frame, "function () { return document }", []byte("null"))
 	if err != nil {
 		return 0, err
 	}
 	defer h.letGo()
-	tree, err := call(ctx, h.world.session, dom.DescribeNode, dom.DescribeNodeParams{
+	tree, err := call(ctx, h.session, dom.DescribeNode, dom.DescribeNodeParams{
 		ObjectID: h.id, Depth: ptr[int64](-1), Pierce: ptr(true),
 	})
 	if err != nil {
@@ -28,7 +22,7 @@ func (t *Tab) PierceClosed(ctx context.Context, frame FrameID, fn string) (int, 
 	}
 	found := closedRoots(tree.Node)
 	for _, f := range found {
-		if err := h.world.hand(ctx, f, fn); err != nil {
+		if err := t.hand(ctx, w, f, fn); err != nil {
 			return 0, explain(ctx, err, "looking into shadow roots")
 		}
 	}
@@ -56,9 +50,10 @@ func closedRoots(n *cdp.Node) []closedRoot {
 }
 
 // hand brings host and root into the agent world and calls fn with them.
-func (w *world) hand(ctx context.Context, r closedRoot, fn string) error {
+func (t *chromiumTab) hand(ctx context.Context, w *world, r closedRoot, fn string) error {
+	session := t.on(w.session)
 	resolve := func(id cdp.BackendNodeID) pending[dom.ResolveNodeResult] {
-		return start(w.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: w.id})
+		return start(session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: runtime.ExecutionContextID(w.number)})
 	}
 	hostReply, rootReply := resolve(r.host), resolve(r.root)
 	host, err := hostReply.wait(ctx)
@@ -69,7 +64,7 @@ func (w *world) hand(ctx context.Context, r closedRoot, fn string) error {
 	if err != nil {
 		return err
 	}
-	res, err := start(w.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	res, err := start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: fn, ObjectID: host.Object.ObjectID, AwaitPromise: ptr(true), Silent: ptr(true), ReturnByValue: ptr(true),
 		Arguments: []*runtime.CallArgument{{ObjectID: host.Object.ObjectID}, {ObjectID: root.Object.ObjectID}},
 	}).waitOr(ctx, w.gone)
@@ -77,7 +72,7 @@ func (w *world) hand(ctx context.Context, r closedRoot, fn string) error {
 		err = thrown(res.ExceptionDetails)
 	}
 	for _, id := range []runtime.RemoteObjectID{host.Object.ObjectID, root.Object.ObjectID} {
-		handle{world: w, id: id}.letGo()
+		handle{session: session, id: id}.letGo()
 	}
 	return err
 }
