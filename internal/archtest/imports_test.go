@@ -36,6 +36,7 @@ const (
 	otel       = "go.opentelemetry.io/otel"
 	otlp       = "go.opentelemetry.io/proto/otlp"
 	protobuf   = "google.golang.org/protobuf"
+	websocket  = "github.com/coder/websocket"
 )
 
 // row says what one package may import. Its test files may import the same, the
@@ -87,6 +88,7 @@ var table = map[string]row{
 		modules: []string{keyfunc, jwkset, jwt, xTime}, testing: []string{goCmp, goleak}, sites: []string{"internal/auth/oauth/oauthtest"},
 	},
 	"internal/browser/webdriver": {rank: 1, testing: []string{goCmp}},
+	"internal/browser/bidi":      {rank: 1, modules: []string{websocket}, testing: []string{goCmp, goleak}},
 	"internal/browser": {
 		rank: 2, imports: []string{"internal/fault", "internal/observe", "internal/reach"},
 		modules: []string{cdproto}, testing: []string{goCmp, goleak},
@@ -205,7 +207,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/board", "bench/checks", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/media", "internal/reach", "internal/browser", "internal/browser/webdriver", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/media", "internal/reach", "internal/browser", "internal/browser/bidi", "internal/browser/webdriver", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/official", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/board", "bench/checks", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},
