@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -201,11 +200,9 @@ func (c scanCmd) config(sites []results.Site) (results.Config, []string, error) 
 		return config, nil, err
 	}
 	if c.Login != "" {
-		raw, err := os.ReadFile(c.Login)
-		if err != nil || !json.Valid(raw) {
-			return config, nil, fault.New(fault.Invalid, "login_invalid", "The login file cannot be read, or is not JSON.", "Name a JSON file; docs/scanning.md says what it holds.")
+		if config.Legwork.Login, err = json.Marshal(map[string]string{"file": c.Login}); err != nil {
+			return config, nil, fmt.Errorf("name the login: %w", err)
 		}
-		config.Legwork.Login = raw
 	}
 	notes := fit(&config)
 	return config, notes, config.Check()

@@ -27,7 +27,7 @@ func (a *app) scans(k *kit) (*cwac.Server, error) {
 	}
 	return cwac.New(cwac.Options{
 		Dir: k.cfg.ScansDir, Engine: append(a.sameSettings(self, k), "cwac-run"), Audits: engine.Audits(), Supervisor: []string{self, "cwac-supervise"},
-		Agent: scanAgent(), Token: scanToken, Env: scanEnvironment(a.std.Environ), CWAC: k.cfg.CWACPath, Python: k.cfg.CWACPython, Resolve: k.resolve,
+		Agent: scanAgent(), Token: scanToken, Env: scanEnvironment(a.std.Environ), CWAC: k.cfg.CWACPath, Python: k.cfg.CWACPython, Resolve: k.resolve, CheckLogin: engine.CheckLogin,
 		Settings: cwac.Settings{
 			MaxScans: k.cfg.MaxScans, PerCaller: share(a.several(k.cfg), k.cfg.MaxScans), MaxPages: k.cfg.ScanMaxPages,
 			Timeout: k.cfg.ScanTimeout, Retention: k.cfg.ScanRetention,

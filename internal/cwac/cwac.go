@@ -73,6 +73,8 @@ type Options struct {
 	// Resolve checks that an address may be reached and returns where it leads after
 	// redirects. The native engine does both by itself and is only asked to check.
 	Resolve func(ctx context.Context, url string, follow bool) (final string, err error)
+	// CheckLogin says what is wrong with the file of a login, without quoting it.
+	CheckLogin func(path string) error
 	// Settings are the bounds of scans.
 	Settings Settings
 	Logger   *slog.Logger

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ type Login struct {
 	Steps []LoginStep `json:"steps"`
 	// Lost says how a page looks when the session is over.
 	Lost LostSession `json:"lost"`
+	// File is a file that holds all of this in the place of the configuration, so that
+	// no secret is copied into one. It stands alone.
+	File string `json:"file"`
 
 	storage map[string]map[string]string // of the state file
 }
@@ -74,7 +78,7 @@ type LostSession struct {
 }
 
 const (
-	maxLogin = 1 << 20 // bytes of a state file
+	maxLogin = 1 << 20 // bytes of a file
 	maxSteps = 50
 )
 
@@ -83,11 +87,23 @@ func parseLogin(raw json.RawMessage) (*Login, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
-	var l Login
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&l); err != nil {
-		return nil, loginFault("it cannot be read") // the parser's own words may quote a secret
+	l, err := decodeLogin(raw)
+	if err != nil {
+		return nil, err
+	}
+	if path := l.File; path != "" {
+		if !reflect.DeepEqual(l, Login{File: path}) {
+			return nil, loginFault("file stands alone")
+		}
+		if raw, err = readLogin(path, "file"); err != nil {
+			return nil, err
+		}
+		if l, err = decodeLogin(raw); err != nil {
+			return nil, err
+		}
+		if l.File != "" {
+			return nil, loginFault("the file names another file")
+		}
 	}
 	if l.StateFile != "" {
 		if err := l.readState(); err != nil {
@@ -100,20 +116,50 @@ func parseLogin(raw json.RawMessage) (*Login, error) {
 	return &l, nil
 }
 
+// CheckLogin says what is wrong with a file that holds a login, without a word of what
+// it holds.
+func CheckLogin(path string) error {
+	raw, err := json.Marshal(Login{File: path})
+	if err != nil {
+		return loginFault("its path cannot be written down")
+	}
+	_, err = parseLogin(raw)
+	return err
+}
+
+func decodeLogin(raw []byte) (Login, error) {
+	var l Login
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&l); err != nil {
+		return Login{}, loginFault("it cannot be read") // the parser's own words may quote a secret
+	}
+	return l, nil
+}
+
+// readLogin reads one of the files of a login; member is where it is named.
+func readLogin(path, member string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLogin {
+		return nil, loginFault(member + " cannot be read, or has more than 1 MiB")
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, loginFault(member + " cannot be read")
+	}
+	return raw, nil
+}
+
 func loginFault(why string) error {
-	return fault.New(fault.Invalid, "login_invalid", "The login of the configuration is wrong: "+why+".",
-		"See docs/scanning.md for what legwork.login holds.")
+	return fault.New(fault.Invalid, "login_invalid", "The login of the scan is wrong: "+why+".",
+		"See docs/scanning.md for what a login holds.")
 }
 
 // readState adds what a state file holds.
 func (l *Login) readState() error {
-	info, err := os.Stat(l.StateFile)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLogin {
-		return loginFault("state_file cannot be read, or has more than 1 MiB")
-	}
-	raw, err := os.ReadFile(l.StateFile)
+	raw, err := readLogin(l.StateFile, "state_file")
 	if err != nil {
-		return loginFault("state_file cannot be read")
+		return err
 	}
 	var state struct {
 		Cookies []Cookie `json:"cookies"`

@@ -81,6 +81,10 @@ func TestPagesBehindALogin(t *testing.T) {
 	if err := os.WriteFile(state, []byte(`{"cookies":[{"name":"session","value":"`+secret+`","domain":"127.0.0.1","path":"/","expires":-1,"httpOnly":true,"secure":false,"sameSite":"Lax"}],"origins":[]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	file := filepath.Join(t.TempDir(), "login.json")
+	if err := os.WriteFile(file, []byte(`{"headers":{"http://`+bench+`":{"X-Key":"`+secret+`"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	all := map[string]string{"/": "scanned", "/a": "scanned", "/b": "scanned", "/c": "scanned"}
 	tests := []struct {
 		name   string
@@ -91,6 +95,7 @@ func TestPagesBehindALogin(t *testing.T) {
 		{"headers", json.RawMessage(`{"headers":{"http://` + bench + `":{"X-Key":"` + secret + `"}}}`), -1, 0},
 		{"cookies", json.RawMessage(`{"cookies":[{"name":"session","value":"` + secret + `","url":"http://` + bench + `/"}]}`), -1, 0},
 		{"a saved session", json.RawMessage(`{"state_file":"` + state + `"}`), -1, 0},
+		{"a file", json.RawMessage(`{"file":"` + file + `"}`), -1, 0},
 		{"steps", steps(), -1, 1},
 		{"a session that is lost", steps(), 3, 2},
 	}
@@ -199,6 +204,12 @@ func TestALoginThatFailsScansNothing(t *testing.T) {
 
 // TestMistakesInALoginQuoteNoSecret: the words of an error go to terminals and logs.
 func TestMistakesInALoginQuoteNoSecret(t *testing.T) {
+	wrong, nested := filepath.Join(t.TempDir(), "wrong.json"), filepath.Join(t.TempDir(), "nested.json")
+	for path, text := range map[string]string{wrong: `{"header": "` + secret + `"}`, nested: `{"file": "` + wrong + `"}`} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, raw := range map[string]string{
 		"syntax":          `{"headers": {"` + secret + `"`,
 		"an unknown key":  `{"` + secret + `": 1}`,
@@ -209,6 +220,11 @@ func TestMistakesInALoginQuoteNoSecret(t *testing.T) {
 		"the usual port":  `{"headers": {"https://example.org:443": {"X": "` + secret + `"}}}`,
 		"a bad step":      `{"steps": [{"action": "goto", "value": "` + secret + `"}]}`,
 		"a missing state": `{"state_file": "/nowhere/` + secret + `"}`,
+		"a missing file":  `{"file": "/nowhere/` + secret + `"}`,
+		"a folder":        `{"file": "/"}`,
+		"file and more":   `{"file": "` + wrong + `", "headers": {}, "cookies": [{"name": "` + secret + `", "domain": "a"}]}`,
+		"a wrong file":    `{"file": "` + wrong + `"}`,
+		"a file of files": `{"file": "` + nested + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := quick(t, pages{})
