@@ -25,7 +25,7 @@ func TestABusyFileIsTriedAgainAndThenReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := &DB{engine: SQLite, url: URL(path), write: open()}
+	db := &DB{engine: SQLite, url: URL(path), write: open(), group: &group{}}
 	nothing := func(context.Context, Tx) error { return nil }
 	if f := fault.From(db.Tx(t.Context(), nothing)); f == nil || f.Type != "database_busy" {
 		t.Errorf("while it is held: %v", f)

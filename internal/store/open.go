@@ -41,6 +41,7 @@ type DB struct {
 	url    URL
 	write  *sql.DB
 	read   *sql.DB // the same as write on Postgres
+	group  *group  // of SQLite
 	clock  func() time.Time
 }
 
@@ -106,7 +107,7 @@ func openSQLite(ctx context.Context, u URL) (*DB, error) {
 		return nil, errors.Join(u.unavailable(ctx, err), write.Close())
 	}
 	read.SetMaxOpenConns(readers)
-	return &DB{engine: SQLite, url: u, write: write, read: read}, nil
+	return &DB{engine: SQLite, url: u, write: write, read: read, group: &group{}}, nil
 }
 
 // touch makes the file, readable for its owner only, and its folder.

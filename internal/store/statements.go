@@ -218,11 +218,10 @@ func keepable(text string) bool {
 		}
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	verb := text[:min(len(text), len("SELECT"))]
-	for _, v := range []string{"SELECT", "INSERT", "UPDATE", "DELETE"} {
-		if strings.EqualFold(verb, v) {
+	for _, verb := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "SAVEPOINT", "RELEASE", "ROLLBACK TO"} {
+		if len(text) > len(verb) && strings.EqualFold(text[:len(verb)], verb) {
 			return true
 		}
 	}
-	return len(verb) > 4 && strings.EqualFold(verb[:4], "WITH")
+	return false
 }

@@ -72,15 +72,22 @@ func (db *DB) Read(ctx context.Context, f func(context.Context, Tx) error) error
 	})
 }
 
-// once is one attempt. The deferred rollback covers errors and panics, and does
-// nothing after a commit.
+// once is one attempt.
 func (db *DB) once(ctx context.Context, pool *sql.DB, o sql.TxOptions, f func(context.Context, Tx) error) error {
-	if ctx.Value(insideKey{db.write}) != nil {
+	switch {
+	case ctx.Value(insideKey{db.write}) != nil:
 		return errNested
+	case db.engine != SQLite:
+		return db.alone(ctx, pool, o, f)
+	case pool == db.write:
+		return db.group.run(ctx, db, f)
 	}
-	if db.engine == SQLite {
-		o = sql.TxOptions{} // the pools are what they are: serializable, and read only
-	}
+	return db.alone(ctx, pool, sql.TxOptions{}, f) // the pools are what they are: serializable, and read only
+}
+
+// alone runs f in a transaction of its own. The deferred rollback covers errors and
+// panics, and does nothing after a commit.
+func (db *DB) alone(ctx context.Context, pool *sql.DB, o sql.TxOptions, f func(context.Context, Tx) error) error {
 	tx, err := pool.BeginTx(ctx, &o)
 	if err != nil {
 		return db.url.unavailable(ctx, fmt.Errorf("begin a transaction: %w", err))
