@@ -25,6 +25,7 @@ test: ## Everything that must hold: format, vet, lint, architecture, unit, brows
 
 quick: ## Format, vet and the tests without the race detector
 	@scripts/need-browser.sh both
+	@scripts/need-node.sh
 	@scripts/need-postgres.sh
 	@test -z "$$(gofmt -l cmd internal bench test)" || { gofmt -l cmd internal bench test; exit 1; }
 	$(GO) vet ./...

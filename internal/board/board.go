@@ -95,7 +95,15 @@ func (b *Board) routes() (http.Handler, error) {
 		Board: b.data, Webhooks: b.jobs.Hooks, Files: kept, Limits: limits, Logger: b.o.Logger, BaseURL: b.o.BaseURL, Version: b.o.Version,
 		USDJPY: b.o.USDJPY, ClientAddress: b.clientAddress, Clock: b.o.Clock, Stop: b.stop,
 	})
-	pages, err := web.New(b.pageOptions(rest.Owner, limits))
+	options := b.pageOptions(rest.Owner, limits)
+	desk, err := b.o.SignIn.desk(b.o.BaseURL, b.o.Clock)
+	if err != nil {
+		return nil, err
+	}
+	if desk != nil {
+		options.SignIn = desk
+	}
+	pages, err := web.New(options)
 	if err != nil {
 		return nil, err
 	}

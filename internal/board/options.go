@@ -49,8 +49,10 @@ type Options struct {
 	// CallsPerMinute are those of one account or person; zero is 600. Who shows no
 	// credentials has a fifth of it.
 	CallsPerMinute int
-	Version        string
-	Logger         *slog.Logger
+	// SignIn are the accounts elsewhere that people may sign in with.
+	SignIn  SignIn
+	Version string
+	Logger  *slog.Logger
 	// Clock is what time it is; nil is the machine's.
 	Clock func() time.Time
 }

@@ -25,6 +25,8 @@ func TestBoardReach(t *testing.T) {
 		"no address":           {[]string{"LEGWORK_BOARD_ADDR=nonsense"}, 2, "HOST:PORT"},
 		"no site":              {[]string{"LEGWORK_BOARD_URL=board.example.org"}, 2, "board_url"},
 		"no mail server":       {[]string{"LEGWORK_BOARD_SMTP_URL=hunter2"}, 2, "board_smtp_url"},
+		"half a sign-in":       {[]string{"LEGWORK_BOARD_GOOGLE_CLIENT_ID=x"}, 2, "google"},
+		"a readable sign-in":   {[]string{"LEGWORK_BOARD_OIDC_ISSUER=http://issuer.example", "LEGWORK_BOARD_OIDC_CLIENT_ID=x", "LEGWORK_BOARD_OIDC_CLIENT_SECRET=hunter2"}, 2, "oidc"},
 		"a short secret":       {[]string{"LEGWORK_BOARD_PEPPER=hunter2"}, 2, "too short"},
 		"a proxy of nonsense":  {[]string{"LEGWORK_BOARD_PROXIES=everybody"}, 2, "board_proxies"},
 		"a database elsewhere": {[]string{"LEGWORK_BOARD_DATABASE_URL=postgres://u:hunter2@127.0.0.1:1/x"}, 4, "database"},

@@ -91,6 +91,15 @@ type Config struct {
 	BoardSMTP        string `name:"board_smtp_url" env:"LEGWORK_BOARD_SMTP_URL" secret:"true" doc:"how mails are sent: smtp://USER:PASSWORD@HOST:PORT or smtps://; empty: not at all"`
 	BoardMailFrom    string `name:"board_mail_from" env:"LEGWORK_BOARD_MAIL_FROM" doc:"sender of mails"`
 
+	BoardGoogleID     string `name:"board_google_client_id" env:"LEGWORK_BOARD_GOOGLE_CLIENT_ID" doc:"client of Google's sign-in; empty: people cannot sign in with Google"`
+	BoardGoogleSecret string `name:"board_google_client_secret" env:"LEGWORK_BOARD_GOOGLE_CLIENT_SECRET" secret:"true" doc:"its secret"`
+	BoardLINEID       string `name:"board_line_channel_id" env:"LEGWORK_BOARD_LINE_CHANNEL_ID" doc:"channel of LINE Login; empty: people cannot sign in with LINE"`
+	BoardLINESecret   string `name:"board_line_channel_secret" env:"LEGWORK_BOARD_LINE_CHANNEL_SECRET" secret:"true" doc:"its secret"`
+	BoardOIDCIssuer   string `name:"board_oidc_issuer" env:"LEGWORK_BOARD_OIDC_ISSUER" doc:"another issuer of OpenID Connect that people sign in with; its word on addresses is believed"`
+	BoardOIDCName     string `name:"board_oidc_name" env:"LEGWORK_BOARD_OIDC_NAME" default:"OpenID" doc:"what people call that issuer"`
+	BoardOIDCID       string `name:"board_oidc_client_id" env:"LEGWORK_BOARD_OIDC_CLIENT_ID" doc:"client of the board there"`
+	BoardOIDCSecret   string `name:"board_oidc_client_secret" env:"LEGWORK_BOARD_OIDC_CLIENT_SECRET" secret:"true" doc:"its secret"`
+
 	LogLevel  string `name:"log_level" env:"LEGWORK_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" doc:"least level that is logged, to stderr"`
 	LogFormat string `name:"log_format" env:"LEGWORK_LOG_FORMAT" enum:"text,json" doc:"empty: json for 'legwork http', text otherwise"`
 

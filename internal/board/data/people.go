@@ -110,7 +110,7 @@ type Connected struct {
 
 // Identity is a person at a sign-in provider.
 type Identity struct {
-	Provider string // such as google or line
+	Provider string // its issuer, such as https://accounts.google.com
 	Subject  string
 	Email    string // verified by the provider, or empty
 	Lang     string

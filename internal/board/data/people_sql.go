@@ -63,35 +63,6 @@ func (b *Board) ConfirmSignIn(ctx context.Context, codeID, secret string) (Perso
 	})
 }
 
-// SignInIdentity is for a person whom another provider named; the address may be
-// empty and must be verified by it. The same address is the same person.
-func (b *Board) SignInIdentity(ctx context.Context, id Identity) (Person, string, error) {
-	if id.Email != "" {
-		var wrong task.Fields
-		if id.Email = normalAddress(&wrong, "email", id.Email); wrong.Err() != nil {
-			return Person{}, "", wrong.Err()
-		}
-	}
-	return b.signIn(ctx, func(ctx context.Context, tx store.Tx) (Person, error) {
-		var humanID string
-		err := tx.QueryRow(ctx, "SELECT human_id FROM human_identities WHERE provider = $1 AND subject = $2", id.Provider, id.Subject).Scan(&humanID)
-		if err == nil {
-			return person(ctx, tx, humanID)
-		}
-		if !errors.Is(err, store.ErrNoRows) {
-			return Person{}, fmt.Errorf("look an identity up: %w", err)
-		}
-		p, err := insertPerson(ctx, tx, id.Email, id.Lang)
-		if err != nil {
-			return Person{}, err
-		}
-		if _, err := tx.Exec(ctx, "INSERT INTO human_identities (provider, subject, human_id) VALUES ($1, $2, $3)", id.Provider, id.Subject, p.ID); err != nil {
-			return Person{}, fmt.Errorf("write an identity: %w", err)
-		}
-		return p, nil
-	})
-}
-
 // signIn makes a session for who was found.
 func (b *Board) signIn(ctx context.Context, who func(context.Context, store.Tx) (Person, error)) (Person, string, error) {
 	var p Person

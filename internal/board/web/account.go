@@ -19,6 +19,7 @@ type signInBody struct {
 	Next    string
 	DevMail bool
 	Life    time.Duration // of a code
+	Others  []providerLink
 }
 
 func queryEscape(s string) string { return url.QueryEscape(s) }
@@ -37,7 +38,7 @@ func (v *visit) next() string {
 func (v *visit) login() error { return v.showLogin(nil) }
 
 func (v *visit) showLogin(f *form) error {
-	return v.show("login", v.say("login.title"), signInBody{Next: v.next()}, f)
+	return v.show("login", v.say("login.title"), signInBody{Next: v.next(), Others: v.providerLinks(v.next())}, f)
 }
 
 // sendCode sends a code. The answer is the same for an address that has an
@@ -111,13 +112,7 @@ func (v *visit) enterCode() error {
 	}
 	v.setCookie("code", "", -1)
 	v.setCookie("session", secret, sessionSeconds)
-	if next := v.next(); next != "" {
-		return v.done(next, "")
-	}
-	if person.Handle == "" || person.Prefecture == "" {
-		return v.done("/me", "")
-	}
-	return v.done("/", "")
+	return v.arrived(person, v.next())
 }
 
 // logout ends the session here and in the database.

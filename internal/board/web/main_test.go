@@ -43,12 +43,13 @@ func patience(t *testing.T) context.Context {
 }
 
 // open gives a tab of a phone whose language is the one asked for, and that
-// reaches the origin and nothing else.
-func open(t *testing.T, origin, locale string) *browser.Tab {
+// reaches the origins and nothing else.
+func open(t *testing.T, origin, locale string, others ...string) *browser.Tab {
 	t.Helper()
+	origins := append([]string{origin}, others...)
 	tab, err := pool().Open(patience(t), browser.TabOptions{
 		InitScripts: audit.InitScripts(), Locale: locale, Timezone: "Asia/Tokyo", Width: phone.Width, Height: phone.Height,
-		Policy: browser.Policy{AllowOrigins: []string{origin}, OnlyOrigins: []string{origin}},
+		Policy: browser.Policy{AllowOrigins: origins, OnlyOrigins: origins},
 	})
 	if err != nil {
 		t.Fatal("opening a tab:", err)

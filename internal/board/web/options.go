@@ -33,6 +33,9 @@ type Options struct {
 	// Simulated says that the board's payments move no money; the pages say so
 	// wherever they speak of pay.
 	Simulated bool
+	// SignIn is where people sign in with an account that they have elsewhere; nil for
+	// by e-mail only.
+	SignIn SignIn
 	// Mailbox is shown at /dev/mail. It lets anybody sign in as anybody, so it is for
 	// trying the board out only; nil means that there is no such page.
 	Mailbox Mailbox

@@ -21,6 +21,7 @@ type profileBody struct {
 	Toggles     []option
 	Payouts     []payoutView
 	Balances    []balanceView
+	Others      []providerLink
 }
 
 // payoutView is one line of the statement.
@@ -47,17 +48,29 @@ func toggles() []option {
 	return append(list, option{"mail_digest", "notify.digest"})
 }
 
-func (v *visit) profile() error {
+func (v *visit) profile() error { return v.profileWith(nil) }
+
+// profileWith shows the settings as they are, with what is wrong with another form of
+// the page.
+func (v *visit) profileWith(other *form) error {
 	p, err := v.site.board.Person(v.ctx(), v.who.ID)
 	if err != nil {
 		return err
 	}
-	return v.showProfile(filled("profile", typedProfile(p)))
+	f := filled("profile", typedProfile(p))
+	if other != nil {
+		f.Errors = other.Errors
+	}
+	return v.showProfile(f)
 }
 
 func (v *visit) showProfile(f *form) error {
 	body := profileBody{Prefectures: v.prefectures(), Toggles: toggles()}
 	if err := v.loadPayouts(&body); err != nil {
+		return err
+	}
+	var err error
+	if body.Others, err = v.linkedProviders(); err != nil {
 		return err
 	}
 	return v.show("profile", v.say("profile.title"), body, f)

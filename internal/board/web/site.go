@@ -51,6 +51,8 @@ var routes = []route{
 	{"POST /login", anyone, (*visit).sendCode},
 	{"GET /login/code", anyone, (*visit).code},
 	{"POST /login/code", anyone, (*visit).enterCode},
+	{"GET /login/with/{provider}", anyone, (*visit).startElsewhere},
+	{"GET /login/with/{provider}/callback", anyone, (*visit).finishElsewhere},
 	{"POST /logout", anyone, (*visit).logout},
 	{"GET /dev/mail", anyone, (*visit).devMail},
 	{"POST /tasks/{id}/apply", workers, (*visit).apply},

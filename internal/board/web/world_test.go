@@ -86,6 +86,12 @@ func newWorld(t *testing.T) *world {
 // newWorldOn opens a board in an empty database.
 func newWorldOn(t *testing.T, u store.URL) *world {
 	t.Helper()
+	return newWorldWith(t, u, func(*Options, string) {})
+}
+
+// newWorldWith also changes the options of the pages, whose address is known then.
+func newWorldWith(t *testing.T, u store.URL, change func(o *Options, site string)) *world {
+	t.Helper()
 	w := &world{t: t, mailbox: &mailbox{}, money: money.NewFake()}
 	db := storetest.Open(t, u).WithClock(w.now)
 	var err error
@@ -97,13 +103,16 @@ func newWorldOn(t *testing.T, u store.URL) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := New(Options{Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("secret..", 4)), Mailbox: w.mailbox, Clock: w.now, Screen: noSecrets})
+	server := httptest.NewUnstartedServer(nil)
+	w.site = "http://" + server.Listener.Addr().String()
+	o := Options{Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("secret..", 4)), Mailbox: w.mailbox, Clock: w.now, Screen: noSecrets}
+	change(&o, w.site)
+	server.Config.Handler, err = New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(pages)
+	server.Start()
 	t.Cleanup(server.Close)
-	w.site = server.URL
 	connected, err := w.board.Connect(t.Context(), "青葉リサーチ株式会社", "agent@example.org")
 	if err != nil {
 		t.Fatal("connecting the agent:", err)
