@@ -93,7 +93,7 @@ func (a *app) open() (*kit, error) {
 }
 
 func browserOptions(cfg *config.Config, log *slog.Logger) browser.Options {
-	engine := cfg.Engine()
+	engine := cfg.BrowserEngine
 	if cfg.BrowserPath != "" {
 		engine = cfg.BrowserPath
 	}

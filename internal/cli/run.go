@@ -55,7 +55,7 @@ func (c runCmd) Run(ctx context.Context, a *app) error {
 	answer, err := kit.runner.Execute(ctx, entry, data, runner.Job{
 		Opts: runner.RunOptions{
 			Screenshots: c.Out != "", AllPictures: true, Timeout: c.Timeout,
-			DryRun: c.DryRun, StopBeforeSubmit: c.StopBeforeSubmit,
+			DryRun: c.DryRun, StopBeforeSubmit: c.StopBeforeSubmit, Engine: c.Engine,
 		},
 		OnProgress: func(p runner.Progress) { fmt.Fprintln(a.std.Err, p) },
 	})

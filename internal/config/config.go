@@ -18,7 +18,7 @@ type Config struct {
 	WizardsDir string `name:"wizards_dir" env:"LEGWORK_WIZARDS_DIR,FEDERALRUNNER_WIZARDS_DIR,FEDERALSCOUT_WIZARDS_DIR" default:"DATA/wizards" doc:"folder of your wizards: wizard-structures/ and data-schemas/"`
 	UploadsDir string `name:"uploads_dir" env:"LEGWORK_UPLOADS_DIR" default:"DATA/uploads" doc:"the only folder that files are uploaded from"`
 
-	BrowserEngine   string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,webkit,firefox" doc:"empty: the best that is installed; webkit and firefox are accepted and run as Chromium"`
+	BrowserEngine   string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,firefox,webkit" doc:"empty: the best Chromium that is installed"`
 	BrowserPath     string `name:"browser_path" env:"LEGWORK_BROWSER_PATH" doc:"browser binary; empty: search"`
 	BrowserHeadless bool   `name:"browser_headless" env:"LEGWORK_BROWSER_HEADLESS,FEDERALRUNNER_HEADLESS" default:"true" doc:"false shows the browser window"`
 	BrowserSandbox  *bool  `name:"browser_sandbox" env:"LEGWORK_BROWSER_SANDBOX" doc:"empty: on unless run as root"`
@@ -134,23 +134,9 @@ type Config struct {
 	notes   []string
 }
 
-// Engine is the browser to start: "" for the best that is installed. Only
-// Chromium is driven, so the other engines of the specifications mean that too.
-func (c *Config) Engine() string {
-	switch c.BrowserEngine {
-	case "webkit", "firefox":
-		return ""
-	}
-	return c.BrowserEngine
-}
-
 // Notes are settings that are accepted but do not do what they say.
 func (c *Config) Notes() []string {
-	notes := slices.Clone(c.notes)
-	if c.BrowserEngine == "webkit" || c.BrowserEngine == "firefox" {
-		notes = append(notes, "browser_engine "+c.BrowserEngine+" is not driven yet: forms run in Chromium")
-	}
-	return notes
+	return slices.Clone(c.notes)
 }
 
 // TokenIssuer is the authorization server whose tokens are accepted: "" when none

@@ -54,6 +54,7 @@ type Answer struct {
 	Recommendation   string            `json:"recommendation,omitempty"`
 	RetryAfter       int               `json:"retry_after_seconds,omitempty"`
 
+	Engines         []EngineTry     `json:"engines,omitempty" jsonschema:"browsers that were tried, in order, when the site refused one"`
 	Pages           []PageReport    `json:"pages,omitempty"`
 	Screenshots     []ScreenshotRef `json:"screenshots,omitempty" jsonschema:"what each image block shows"`
 	ScreenshotCount int             `json:"screenshots_included"`
@@ -61,6 +62,14 @@ type Answer struct {
 	Warnings        []string        `json:"warnings,omitempty"`
 
 	images []picture
+}
+
+// EngineTry is one browser that a run was tried in.
+type EngineTry struct {
+	Engine string `json:"engine"`
+	// Seen is the error type that it ended with, empty when the site let it in.
+	Seen    string `json:"seen,omitempty"`
+	Message string `json:"message,omitempty" jsonschema:"what was seen"`
 }
 
 // Reading is the answer page: named values by the wizard's rules first, then

@@ -32,6 +32,7 @@ type outcome struct {
 	completed int
 	warnings  []string
 	pictures  []picture
+	engines   []EngineTry     // when more than one was asked for
 	used      map[string]bool // keys of the data that a page asked for
 	pressed   bool            // a button that submits was pressed
 	started   time.Time
@@ -45,19 +46,62 @@ func reserve(total time.Duration) time.Duration {
 
 // execute runs the job to its end. It always returns an outcome: what was done
 // until a problem is part of the report.
+//
+// A wizard may name several browsers. The next one is tried only when the site
+// refused the one before, or this machine has none of it, and nothing was
+// submitted: each one once, as what it is.
 func (e *engine) execute(ctx context.Context, job *Job) *outcome {
-	out := &outcome{used: map[string]bool{}, started: time.Now()}
-	defer func() { out.took = time.Since(out.started) }()
+	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, job.Opts.Timeout-reserve(job.Opts.Timeout), errDeadline)
 	defer cancel()
+	order := enginesFor(job)
+	var tried []EngineTry
+	for i, name := range order {
+		out := e.attempt(ctx, job, name)
+		out.started, out.took = began, time.Since(began)
+		if len(order) == 1 {
+			return out
+		}
+		try := EngineTry{Engine: name}
+		if out.problem != nil {
+			try.Seen, try.Message = out.problem.typ, out.problem.message
+		}
+		tried = append(tried, try)
+		out.engines = tried
+		if !out.elsewhere() || i == len(order)-1 {
+			return out
+		}
+	}
+	return nil // never: there is at least one engine
+}
 
+// enginesFor are the browsers to try: what the caller wants, else what the wizard
+// says, else the server's own, which has an empty name.
+func enginesFor(job *Job) []string {
+	if job.Opts.Engine != "" {
+		return []string{job.Opts.Engine}
+	}
+	if order := job.Entry.Wizard.Browser.Order(); len(order) > 0 {
+		return order
+	}
+	return []string{""}
+}
+
+// elsewhere reports whether another browser may do better.
+func (o *outcome) elsewhere() bool {
+	return o.problem != nil && !o.pressed && (o.problem.typ == TypeBlocked || o.problem.typ == "browser_unavailable")
+}
+
+// attempt runs the job in one browser.
+func (e *engine) attempt(ctx context.Context, job *Job, name string) *outcome {
+	out := &outcome{used: map[string]bool{}}
 	answers := job.Entry.Wizard.Effective(job.Answers)
 	files, err := readUploads(e.uploads, job.Entry.Wizard, answers)
 	if err != nil {
 		out.problem = asProblem(ctx, err, 0)
 		return out
 	}
-	tab, err := e.open(ctx, job)
+	tab, err := e.open(ctx, job, name)
 	if err != nil {
 		out.problem = asProblem(ctx, err, 0)
 		return out
@@ -78,13 +122,14 @@ func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	return out
 }
 
-func (e *engine) open(ctx context.Context, job *Job) (*browser.Tab, error) {
+func (e *engine) open(ctx context.Context, job *Job, name string) (*browser.Tab, error) {
 	policy, err := e.policy(job.Entry)
 	if err != nil {
 		return nil, err
 	}
 	w := job.Entry.Wizard
 	return e.browser.Open(ctx, browser.TabOptions{
+		Engine: name,
 		Policy: policy, Width: e.limits.Width, Height: e.limits.Height,
 		Headed:      w.Browser != nil && w.Browser.Headed,
 		InitScripts: page.InitScripts(),

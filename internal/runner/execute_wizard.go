@@ -46,6 +46,7 @@ type ExecuteOptions struct {
 	DryRun            bool   `json:"dry_run,omitempty" jsonschema:"fill in and check everything, press no button that submits"`
 	StopBeforeSubmit  bool   `json:"stop_before_submit,omitempty" jsonschema:"the same, for a person who wants to look first"`
 	IncludeValues     bool   `json:"include_values,omitempty" jsonschema:"repeat the submitted values in the reply"`
+	Engine            string `json:"engine,omitempty" enum:"chromium,chromium-headless-shell,firefox,webkit" jsonschema:"browser to use instead of the wizard's or the server's"`
 }
 
 // largestKey is the most characters of an idempotency key.
@@ -74,7 +75,7 @@ func (s Settings) settle(o *ExecuteOptions) (RunOptions, time.Duration, error) {
 	if o.WaitSeconds != nil {
 		wait = time.Duration(*o.WaitSeconds) * time.Second
 	}
-	out.DryRun, out.StopBeforeSubmit, out.IncludeValues = o.DryRun, o.StopBeforeSubmit, o.IncludeValues
+	out.DryRun, out.StopBeforeSubmit, out.IncludeValues, out.Engine = o.DryRun, o.StopBeforeSubmit, o.IncludeValues, o.Engine
 	return out, wait, nil
 }
 

@@ -36,6 +36,9 @@ type RunOptions struct {
 	DryRun           bool
 	StopBeforeSubmit bool
 	IncludeValues    bool
+	// Engine is the browser that the caller wants; empty leaves it to the wizard, and
+	// then to the server.
+	Engine string
 	// AllPictures keeps every tile at full size: for a report on disk, not for a reply.
 	AllPictures bool
 	// Notes say where the wishes were settled otherwise than asked.

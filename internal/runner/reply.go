@@ -22,6 +22,7 @@ func answerFor(job *Job, out *outcome, set Settings) Answer {
 	a := newAnswer(job)
 	a.StartedAt, a.Timestamp = rfc3339(out.started), rfc3339(out.started.Add(out.took))
 	a.ExecutionTimeMS, a.PagesCompleted = out.took.Milliseconds(), out.completed
+	a.Engines = out.engines
 	a.Pages, a.Warnings, a.Reading = out.pages, append(a.Warnings, out.warnings...), out.reading
 	if out.reading != nil {
 		a.Results = out.reading.flat()

@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -253,9 +254,27 @@ type Check struct {
 // BrowserNeed says which browser a form works in.
 type BrowserNeed struct {
 	Engine string `json:"engine,omitempty"` // chromium, chromium-headless-shell, firefox, webkit
-	Headed bool   `json:"headed,omitempty"`
+	// Engines are those to try after it, in order, when the site refuses the visit
+	// before anything was submitted.
+	Engines []string `json:"engines,omitempty"`
+	Headed  bool     `json:"headed,omitempty"`
 
 	Extra map[string]json.RawMessage `json:"-"`
+}
+
+// Order is the engines to try, the first one first, each once. Empty means that the
+// form has no wish.
+func (b *BrowserNeed) Order() []string {
+	if b == nil {
+		return nil
+	}
+	var out []string
+	for _, name := range append([]string{b.Engine}, b.Engines...) {
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // DialogPolicy answers the form's JavaScript dialogs.
