@@ -29,10 +29,12 @@ func TestOwnServersAreSound(t *testing.T) {
 			}
 		}
 	}
-	target := startHTTP(t)
+	// Without a board, each call of wait_for_bounty waits for its time to be over.
+	board := "LEGWORK_BOUNTY_URL=" + startBoard(t, t.TempDir()).url
+	target := startHTTP(t, board)
 	for _, name := range []string{"runner", "scout", "cwac", "mcptest", "bounty"} {
 		t.Run(name, func(t *testing.T) {
-			for _, args := range [][]string{{"--", binary, "stdio", name}, {target.url + "mcp/" + name}} {
+			for _, args := range [][]string{{"--env", board, "--", binary, "stdio", name}, {target.url + "mcp/" + name}} {
 				out, errs, code := output(t, command(t, nil, append([]string{"check", "--json"}, args...)...))
 				if code != 0 {
 					t.Errorf("exit code %d: %s", code, errs)

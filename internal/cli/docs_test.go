@@ -1,15 +1,21 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
+	"github.com/legwork-mcp/legwork/internal/board"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -40,16 +46,16 @@ func TestGeneratedDocumentsAreCurrent(t *testing.T) {
 // TestExamplesOfTheReferenceWork: what the reference shows can be called as it
 // stands. Some examples name a run, a session, a scan, a wizard or a connection that
 // nobody has, and one would scan a site of others: there is no program to do it with. The
-// bounty server asks a board that does not run here, or lacks an account on it.
+// bounty server asks a board that has no tasks, or lacks an account on it.
 func TestExamplesOfTheReferenceWork(t *testing.T) {
-	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir(), "CWAC_PATH=" + t.TempDir()}}}
+	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir(), "CWAC_PATH=" + t.TempDir(), "LEGWORK_BOUNTY_URL=" + emptyBoard(t)}}}
 	kit, err := a.open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer kit.close(t.Context())
 	ctx := tool.WithCaller(t.Context(), auth.Local())
-	missing := regexp.MustCompile(`"error_type":"(run_not_found|invalid_session|wizard_not_found|scan_not_found|cwac_not_found|not_connected|connection_failed)"|"reason":"(unreachable|missing_credentials)"`)
+	missing := regexp.MustCompile(`"error_type":"(run_not_found|invalid_session|wizard_not_found|scan_not_found|cwac_not_found|not_connected|connection_failed)"|"reason":"(not_found|missing_credentials|no_human_available)"`)
 	for _, b := range kit.tools() {
 		if len(b.Spec.Examples) == 0 {
 			t.Errorf("%s has no example", b.Spec.Name)
@@ -69,4 +75,42 @@ func TestExamplesOfTheReferenceWork(t *testing.T) {
 			}
 		}
 	}
+}
+
+// emptyBoard serves a board that nobody uses until the test ends, and returns its address.
+func emptyBoard(t *testing.T) string {
+	t.Helper()
+	b, ln := openBoard(t)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- serveBoard(ctx, ln, b, time.Second) }()
+	t.Cleanup(func() {
+		stop()
+		if err := errors.Join(<-ended, b.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return "http://" + ln.Addr().String()
+}
+
+func openBoard(t *testing.T) (*board.Board, net.Listener) {
+	t.Helper()
+	cfg, log, err := (&app{std: Streams{Err: io.Discard, Environ: []string{"HOME=" + t.TempDir()}}}).boardSettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := boardOptions(cfg, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := listenBoard(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.BaseURL = "http://" + ln.Addr().String()
+	b, err := board.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, ln
 }
