@@ -22,7 +22,7 @@ type sample struct {
 
 func rules() []rule {
 	var all []rule
-	for _, part := range [][]rule{importRules(), callRules(), clockRules(), testRules(), sizeRules()} {
+	for _, part := range [][]rule{importRules(), callRules(), clockRules(), startRules(), testRules(), sizeRules()} {
 		all = append(all, part...)
 	}
 	return all

@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/bounty/rest"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -84,7 +84,7 @@ func newKey() string {
 }
 
 // keyPattern is what a board takes as a key: printable ASCII, which a header can carry.
-var keyPattern = regexp.MustCompile(`^[!-~]{1,200}$`)
+var keyPattern = lazyregexp.New(`^[!-~]{1,200}$`)
 
 // checkKey refuses a key that would not arrive as it is.
 func checkKey(key string) error {

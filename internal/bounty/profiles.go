@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 
 	"github.com/legwork-mcp/legwork/internal/bounty/rest"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // profiles are the accounts that were connected, one file each, readable by the user of
@@ -34,7 +34,7 @@ type profile struct {
 // place is where a profile is: whose it is, for which board, and its name.
 type place struct{ owner, board, name string }
 
-var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,39}$`)
+var profileName = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,39}$`)
 
 func (p place) check() error {
 	if profileName.MatchString(p.name) {

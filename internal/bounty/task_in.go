@@ -2,10 +2,10 @@ package bounty
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/bounty/rest"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // TaskIn is a task to post: the arguments of the specification's section 4.2, and what
@@ -47,7 +47,7 @@ const (
 	maxLine = 500
 )
 
-var country = regexp.MustCompile(`^[A-Z]{2}$`)
+var country = lazyregexp.New(`^[A-Z]{2}$`)
 
 // request checks a task as far as it can be checked without the board, and says
 // everything that is wrong with it at once.

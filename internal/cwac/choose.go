@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
@@ -81,7 +81,7 @@ const maxViewports = 6
 // 1.4.10), and CWAC's audit refuses any other.
 const reflowWidth = 320
 
-var viewportName = regexp.MustCompile(`^[A-Za-z0-9_]{1,30}$`)
+var viewportName = lazyregexp.New(`^[A-Za-z0-9_]{1,30}$`)
 
 // chooseViewports sets the window sizes: one size as the specification has it, or
 // CWAC's map of names to sizes. The reflow audit keeps the narrow window that it

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/nearest"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -67,7 +67,7 @@ func checkPatterns(list []string) error {
 }
 
 // loginName is what names of logins look like: nothing else becomes part of a path.
-var loginName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`)
+var loginName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,49}$`)
 
 // loginsDir is the folder of logins below that of the scans.
 const loginsDir = "logins"

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -111,7 +111,7 @@ func (s *Server) look(rec *record) (*scan, error) {
 }
 
 // folderPattern is what names of results folders look like.
-var folderPattern = regexp.MustCompile(`^[0-9A-Za-z_][0-9A-Za-z_.-]{0,199}$`)
+var folderPattern = lazyregexp.New(`^[0-9A-Za-z_][0-9A-Za-z_.-]{0,199}$`)
 
 // roots are the folders that engines work in: the server's own, and an installation.
 func (s *Server) roots() []string {

@@ -1,11 +1,12 @@
 package cwac
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // What a site wrote stands between marks, so that a model can tell it from what this
@@ -18,7 +19,7 @@ const (
 
 // markLike is what a reader could take for one of the marks: letter case and white space
 // make no difference to a tag.
-var markLike = regexp.MustCompile(`(?i)<(\s*/?\s*page_content)`)
+var markLike = lazyregexp.New(`(?i)<(\s*/?\s*page_content)`)
 
 // quiet keeps a text of a site on one line, without characters that are not shown,
 // and from ending the marks.

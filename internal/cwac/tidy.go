@@ -4,9 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // tidyPeriod is how often a server looks after what was left: scans get too old also
@@ -61,7 +62,7 @@ func (s *Server) tidyAll() {
 
 // tempPattern is what those files are called: an installation may have others of its
 // owner that begin alike.
-var tempPattern = regexp.MustCompile("^" + tempPrefix + "[0-9a-f]{8}$")
+var tempPattern = lazyregexp.New("^" + tempPrefix + "[0-9a-f]{8}$")
 
 // sweep removes old temporary files of scans from a folder.
 func (s *Server) sweep(dir string, busy map[string]bool) {

@@ -2,11 +2,11 @@ package cwac
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -39,7 +39,7 @@ func checkURLs(list []string) ([]string, error) {
 }
 
 // userOf is who is named in an address, with a password or without.
-var userOf = regexp.MustCompile(`//[^/?#]*@`)
+var userOf = lazyregexp.New(`//[^/?#]*@`)
 
 // WithoutUser hides a user and a password in an address, so that an error can show it.
 func WithoutUser(text string) string { return userOf.ReplaceAllString(text, "//***@") }

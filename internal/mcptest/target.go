@@ -7,11 +7,11 @@ import (
 	"maps"
 	"net/textproto"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/mcptest/login"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 	"github.com/legwork-mcp/legwork/internal/tool"
@@ -144,7 +144,7 @@ func (t *target) address(in ConnectIn, r *resolver) error {
 }
 
 // headerName is what RFC 9110, 5.6.2 calls a token.
-var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$")
+var headerName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$")
 
 func (t *target) command(in ConnectIn, words []string, r *resolver) error {
 	if len(in.Headers) > 0 || in.Token != "" || in.Login != nil {
@@ -181,7 +181,7 @@ type resolver struct {
 }
 
 // reference is how a secret is named: ${ENV:NAME} or ${FILE:NAME}.
-var reference = regexp.MustCompile(`\$\{((?:ENV|FILE):[^}]{1,200})\}`)
+var reference = lazyregexp.New(`\$\{((?:ENV|FILE):[^}]{1,200})\}`)
 
 func (r *resolver) resolve(text string) (string, error) {
 	var failed error

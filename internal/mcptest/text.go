@@ -3,11 +3,12 @@ package mcptest
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // What a server under test wrote stands between marks, so that a model can tell it from
@@ -25,7 +26,7 @@ func marked(text string) string {
 }
 
 // markLike is what a model may take for a mark, however it is written.
-var markLike = regexp.MustCompile(`(?i)<(\s*/?\s*server_text)`)
+var markLike = lazyregexp.New(`(?i)<(\s*/?\s*server_text)`)
 
 // unmarking takes from a text what could end the marks around it.
 func unmarking(text string) string {

@@ -3,6 +3,7 @@ package page
 import (
 	"embed"
 	"strings"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 )
@@ -19,8 +20,9 @@ var agentOrder = []string{
 	"ways", "words", "formats", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "boxes", "api",
 }
 
-// agentSource is the whole page-side script. Running it twice does nothing.
-var agentSource = assemble()
+// agentSource is the whole page-side script. Running it twice does nothing. Only
+// commands with a browser need it.
+var agentSource = sync.OnceValue(assemble)
 
 func assemble() string {
 	var b strings.Builder
@@ -39,7 +41,7 @@ func assemble() string {
 // InitScripts are what a tab must run in every document for this package. A tab
 // that was opened without them gets the script on the first call instead.
 func InitScripts() []browser.InitScript {
-	return []browser.InitScript{{Source: agentSource}}
+	return []browser.InitScript{{Source: agentSource()}}
 }
 
 // The functions that are called in the page. They are fixed: data travels only
@@ -51,4 +53,4 @@ const (
 )
 
 // installFn brings the script into a document that was there before it.
-var installFn = "function () {" + agentSource + "}"
+var installFn = sync.OnceValue(func() string { return "function () {" + agentSource() + "}" })

@@ -72,7 +72,7 @@ func (p *Page) invoke(ctx context.Context, frame browser.FrameID, c call, out an
 			}
 			return json.Unmarshal(reply.Value, out)
 		}
-		if err := p.tab.Call(ctx, browser.Function{Frame: frame, Source: installFn, Arg: nil}, nil); err != nil {
+		if err := p.tab.Call(ctx, browser.Function{Frame: frame, Source: installFn(), Arg: nil}, nil); err != nil {
 			return scriptFault(err, "install")
 		}
 	}

@@ -7,17 +7,20 @@ import (
 	"html/template"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 //go:embed templates
 var templateFiles embed.FS
 
-var templates = template.Must(template.ParseFS(templateFiles, "templates/*.html"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(templateFiles, "templates/*.html"))
+})
 
 // fragment renders a named template as the body of a document.
 func fragment(name string, data any) template.HTML {
 	var b bytes.Buffer
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
 		panic(err) // templates and their data are fixed; the tests render all of them
 	}
 	return template.HTML(b.String())

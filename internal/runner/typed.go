@@ -2,14 +2,15 @@ package runner
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // amount is a figure as pages write it: $24,789.50, (1,200), -3 %.
-var amount = regexp.MustCompile(`\(?[-\x{2212}]?\s*(?:[$€£¥]|US\$|USD)?\s*[-\x{2212}]?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?`)
+var amount = lazyregexp.New(`\(?[-\x{2212}]?\s*(?:[$€£¥]|US\$|USD)?\s*[-\x{2212}]?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?`)
 
 // typedValue reads text as the type of a result rule. ok is false when it is
 // none: then the text itself is the value.

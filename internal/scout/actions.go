@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/nearest"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
@@ -197,7 +197,7 @@ func (x *session) pressBy(ctx context.Context, a aimAt, proof page.Proof) (done,
 const unpressed = "the button could not be pressed: "
 
 // earnest are the words of buttons that are never pressed again, wherever they led.
-var earnest = regexp.MustCompile(`(?i)\b(submit|send|pay|order|apply|file|sign|confirm|donate|book|register|purchase)\b`)
+var earnest = lazyregexp.New(`(?i)\b(submit|send|pay|order|apply|file|sign|confirm|donate|book|register|purchase)\b`)
 
 // ended tells whether the form seems to be over: the page asks nothing and offers
 // nothing that would lead on. A press that led here may have submitted, whatever

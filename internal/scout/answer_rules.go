@@ -1,10 +1,10 @@
 package scout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
@@ -78,12 +78,12 @@ func repeats(text string, set map[string]any) bool {
 // leading zeros is no number.
 var resultTypes = []struct {
 	name string
-	like *regexp.Regexp
+	like *lazyregexp.Regexp
 }{
-	{"currency", regexp.MustCompile(`^[-−]?\s?([$€£¥]|US\$|A\$|NZ\$)\s?[\d,]+(\.\d+)?$`)},
-	{"integer", regexp.MustCompile(`^[-−]?(0|[1-9]\d{0,2}(,\d{3})+|[1-9]\d{0,8})$`)},
-	{"number", regexp.MustCompile(`^[-−]?(0|[1-9][\d,]*)\.\d+$`)},
-	{"date", regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)},
+	{"currency", lazyregexp.New(`^[-−]?\s?([$€£¥]|US\$|A\$|NZ\$)\s?[\d,]+(\.\d+)?$`)},
+	{"integer", lazyregexp.New(`^[-−]?(0|[1-9]\d{0,2}(,\d{3})+|[1-9]\d{0,8})$`)},
+	{"number", lazyregexp.New(`^[-−]?(0|[1-9][\d,]*)\.\d+$`)},
+	{"date", lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)},
 }
 
 func typeOf(texts []string) string {

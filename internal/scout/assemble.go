@@ -1,11 +1,11 @@
 package scout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
@@ -88,7 +88,7 @@ func (x *Explorer) name(w *wizard.Wizard) {
 	}
 }
 
-var notInID = regexp.MustCompile(`[^a-z0-9]+`)
+var notInID = lazyregexp.New(`[^a-z0-9]+`)
 
 // pageOf writes one step down. earlier are the fields of the steps before it.
 func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {

@@ -1,11 +1,11 @@
 package scout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -33,7 +33,7 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 
 // sentenceEnd is where one message of several in a line ends. What follows
 // begins with a capital letter.
-var sentenceEnd = regexp.MustCompile(`[.!?;]\s+(\p{Lu})`)
+var sentenceEnd = lazyregexp.New(`[.!?;]\s+(\p{Lu})`)
 
 // sentences takes apart what a form says in one line about several questions. A
 // message that names its control is about that one, however long it is.
@@ -91,7 +91,7 @@ func overlap(a, b map[string]bool) float64 {
 
 // fillers are words that labels and messages have in common without meaning the
 // same.
-var fillers = regexp.MustCompile(`^(a|an|and|the|of|to|in|is|are|was|do|does|did|you|your|have|has|for|or|please|enter|select|choose|give|answer|question|field|this|must|be|required|cannot|blank|missing|valid|there|problem|error|if|which|what|any)$`)
+var fillers = lazyregexp.New(`^(a|an|and|the|of|to|in|is|are|was|do|does|did|you|your|have|has|for|or|please|enter|select|choose|give|answer|question|field|this|must|be|required|cannot|blank|missing|valid|there|problem|error|if|which|what|any)$`)
 
 func wordsOf(s string) map[string]bool {
 	out := map[string]bool{}

@@ -1,10 +1,10 @@
 package scout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -29,18 +29,18 @@ const (
 // and the words of a few other languages that public forms use.
 var roleWords = []struct {
 	role role
-	re   *regexp.Regexp
+	re   *lazyregexp.Regexp
 }{
-	{roleConsent, regexp.MustCompile(`(?i)\b(cookies?|consent)\b|^(accept|reject|decline|allow|refuse|got it|dismiss|agree and close)( all| additional.*| optional.*)?$|^(alle )?(akzeptieren|ablehnen)$|^(tout )?(accepter|refuser)$`)},
-	{roleLogin, regexp.MustCompile(`(?i)\b(log|sign) ?[io]n\b|\bregister\b|create (an? )?account|^anmelden$|^connexion$|ログイン`)},
-	{roleBack, regexp.MustCompile(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior)\b|^戻る`)},
-	{roleRemove, regexp.MustCompile(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|abbrechen|annuler|cancelar)\b|削除|キャンセル|^[×✕x]$`)},
-	{roleNever, regexp.MustCompile(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b`)},
-	{roleContinue, regexp.MustCompile(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächste|suivant|continuer|siguiente|continuar|avanti|próximo|volgende)\b|次へ|進む|下一步`)},
-	{roleAdd, regexp.MustCompile(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(append|insert)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
-	{roleSubmit, regexp.MustCompile(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(absenden|senden|abschicken|envoyer|soumettre|valider|enviar|invia|verzenden)\b|送信|申請|計算|確認`)},
-	{roleSave, regexp.MustCompile(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|保存)\b`)},
-	{roleStart, regexp.MustCompile(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
+	{roleConsent, lazyregexp.New(`(?i)\b(cookies?|consent)\b|^(accept|reject|decline|allow|refuse|got it|dismiss|agree and close)( all| additional.*| optional.*)?$|^(alle )?(akzeptieren|ablehnen)$|^(tout )?(accepter|refuser)$`)},
+	{roleLogin, lazyregexp.New(`(?i)\b(log|sign) ?[io]n\b|\bregister\b|create (an? )?account|^anmelden$|^connexion$|ログイン`)},
+	{roleBack, lazyregexp.New(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior)\b|^戻る`)},
+	{roleRemove, lazyregexp.New(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|abbrechen|annuler|cancelar)\b|削除|キャンセル|^[×✕x]$`)},
+	{roleNever, lazyregexp.New(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b`)},
+	{roleContinue, lazyregexp.New(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächste|suivant|continuer|siguiente|continuar|avanti|próximo|volgende)\b|次へ|進む|下一步`)},
+	{roleAdd, lazyregexp.New(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(append|insert)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
+	{roleSubmit, lazyregexp.New(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(absenden|senden|abschicken|envoyer|soumettre|valider|enviar|invia|verzenden)\b|送信|申請|計算|確認`)},
+	{roleSave, lazyregexp.New(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|保存)\b`)},
+	{roleStart, lazyregexp.New(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
 }
 
 func roleOf(b page.Press) role {
@@ -111,7 +111,7 @@ func final(b page.Press, headings []string) bool {
 	return !moreSteps(headings)
 }
 
-var stepOf = regexp.MustCompile(`(?i)\b(?:step|page|question|section|part)\s*(\d+)\s*(?:of|/|out of)\s*(\d+)`)
+var stepOf = lazyregexp.New(`(?i)\b(?:step|page|question|section|part)\s*(\d+)\s*(?:of|/|out of)\s*(\d+)`)
 
 // moreSteps reads the page's own count of steps.
 func moreSteps(texts []string) bool {
@@ -150,10 +150,10 @@ func starts(buttons []page.Press) []page.Press {
 	return out
 }
 
-var scratch = regexp.MustCompile(`(?i)from scratch|without (an account|logging in|signing in)|as (a )?guest|no account`)
+var scratch = lazyregexp.New(`(?i)from scratch|without (an account|logging in|signing in)|as (a )?guest|no account`)
 
 // refuses are the words that close a banner without agreeing to anything.
-var refuses = regexp.MustCompile(`(?i)reject|decline|refuse|necessary|essential|no,? thanks|ablehnen|refuser`)
+var refuses = lazyregexp.New(`(?i)reject|decline|refuse|necessary|essential|no,? thanks|ablehnen|refuser`)
 
 // addWords are the words of a button that opens a row, without what is added.
-var addWords = regexp.MustCompile(`(?i)^\+?\s*(add|append|insert|new|another)\b\s*(an?|another|one|new|more)?\b\s*|^\+\s*`)
+var addWords = lazyregexp.New(`(?i)^\+?\s*(add|append|insert|new|another)\b\s*(an?|another|one|new|more)?\b\s*|^\+\s*`)

@@ -1,7 +1,7 @@
 package scout
 
 import (
-	"regexp"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // How alike words must be.
@@ -59,7 +59,7 @@ func sameWords(a, b string) float64 {
 	return 0
 }
 
-var notLetters = regexp.MustCompile(`[^\p{L}\p{N}]+`)
+var notLetters = lazyregexp.New(`[^\p{L}\p{N}]+`)
 
 // letters are the letters and digits of a text, for comparing.
 func letters(s string) string { return notLetters.ReplaceAllString(fold(s), "") }

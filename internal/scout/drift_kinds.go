@@ -1,10 +1,10 @@
 package scout
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
@@ -30,7 +30,7 @@ func kindLikeness(a, b page.Kind) int {
 }
 
 // selectorName is what a selector says of the name that an author chose.
-var selectorName = regexp.MustCompile(`(?:#|\[(?:name|id|data-[a-z-]+)[*^$~|]?=["']?)((?:\\.|[\w:.-])+)`)
+var selectorName = lazyregexp.New(`(?:#|\[(?:name|id|data-[a-z-]+)[*^$~|]?=["']?)((?:\\.|[\w:.-])+)`)
 
 // nameLikeness compares what the authors called the item and the spot.
 func nameLikeness(it *item, s spotted) int {

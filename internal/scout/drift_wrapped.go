@@ -2,9 +2,9 @@ package scout
 
 import (
 	"context"
-	"regexp"
 	"slices"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -54,4 +54,4 @@ func (s *survey) wrapped(ctx context.Context, l *located) error {
 }
 
 // plainCSS are selectors behind which another one can stand.
-var plainCSS = regexp.MustCompile(`^[#.\[][^,=]*$|^[#.\[][^,]*\]$`)
+var plainCSS = lazyregexp.New(`^[#.\[][^,=]*$|^[#.\[][^,]*\]$`)

@@ -8,39 +8,40 @@ import (
 	"strings"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 // words name what a field asks for, when its format does not.
 var wordExamples = []struct {
-	re     *regexp.Regexp
+	re     *lazyregexp.Regexp
 	values []string
 }{
-	{regexp.MustCompile(`(?i)\bfirst name|given name|forename|fname|vorname|prénom`), []string{"Alex"}},
-	{regexp.MustCompile(`(?i)\blast name|family name|surname|lname|nachname`), []string{"Sample"}},
-	{regexp.MustCompile(`(?i)\bmiddle name|initial`), []string{"B"}},
-	{regexp.MustCompile(`(?i)\be-?mail`), []string{"person@example.com"}},
-	{regexp.MustCompile(`(?i)\bphone|telephone|mobile|telefon`), []string{"202-555-0143", "(202) 555-0143", "2025550143", "0215550143", "07700900123"}},
-	{regexp.MustCompile(`(?i)\bcountry\b`), []string{"United States", "France", "New Zealand"}},
-	{regexp.MustCompile(`(?i)\b(state|territory|province)\b`), []string{"Illinois", "IL", "Texas"}},
-	{regexp.MustCompile(`(?i)\b(zip|postal code|postcode|post code|plz)\b`), []string{"62701", "SW1A 1AA", "6011"}},
-	{regexp.MustCompile(`(?i)\b(city|town|suburb|place)\b`), []string{"Springfield"}},
-	{regexp.MustCompile(`(?i)\b(street|address)\b`), []string{"12 Main Street"}},
-	{regexp.MustCompile(`(?i)social security|\bssn\b`), []string{"123-45-6789", "123456789"}},
-	{regexp.MustCompile(`(?i)national insurance`), []string{"QQ123456C"}},
-	{regexp.MustCompile(`(?i)\b(url|website|web site)\b`), []string{"https://example.com/"}},
-	{regexp.MustCompile(`(?i)\bpassword\b`), []string{"Example-passw0rd"}},
-	{regexp.MustCompile(`(?i)\bmonth\b`), []string{"04", "4", "April"}},
-	{regexp.MustCompile(`(?i)\bday\b`), []string{"15"}},
-	{regexp.MustCompile(`(?i)\byear\b.*\b(birth|born)\b|\bbirth.*year`), []string{"1990"}},
-	{regexp.MustCompile(`(?i)\byear`), []string{"1990", "2024", "2"}},
-	{regexp.MustCompile(`(?i)\bage\b`), []string{"35"}},
-	{regexp.MustCompile(`(?i)\b(how many|number of|size|count|quantity|people|persons|children|dependents|household)\b`), []string{"2", "1"}},
-	{regexp.MustCompile(`(?i)\b(rate|percent|growth|interest)\b`), []string{"5"}},
-	{regexp.MustCompile(`(?i)\b(income|salary|wage|earnings|amount|balance|savings|assets|cost|price|rent|payment|support|budget)\b`), []string{"45000", "1000", "100"}},
-	{regexp.MustCompile(`(?i)\bname\b`), []string{"Alex Sample"}},
-	{regexp.MustCompile(`(?i)\b(number|code|id|reference)\b`), []string{"123456", "12345678", "AB123456", "1234"}},
+	{lazyregexp.New(`(?i)\bfirst name|given name|forename|fname|vorname|prénom`), []string{"Alex"}},
+	{lazyregexp.New(`(?i)\blast name|family name|surname|lname|nachname`), []string{"Sample"}},
+	{lazyregexp.New(`(?i)\bmiddle name|initial`), []string{"B"}},
+	{lazyregexp.New(`(?i)\be-?mail`), []string{"person@example.com"}},
+	{lazyregexp.New(`(?i)\bphone|telephone|mobile|telefon`), []string{"202-555-0143", "(202) 555-0143", "2025550143", "0215550143", "07700900123"}},
+	{lazyregexp.New(`(?i)\bcountry\b`), []string{"United States", "France", "New Zealand"}},
+	{lazyregexp.New(`(?i)\b(state|territory|province)\b`), []string{"Illinois", "IL", "Texas"}},
+	{lazyregexp.New(`(?i)\b(zip|postal code|postcode|post code|plz)\b`), []string{"62701", "SW1A 1AA", "6011"}},
+	{lazyregexp.New(`(?i)\b(city|town|suburb|place)\b`), []string{"Springfield"}},
+	{lazyregexp.New(`(?i)\b(street|address)\b`), []string{"12 Main Street"}},
+	{lazyregexp.New(`(?i)social security|\bssn\b`), []string{"123-45-6789", "123456789"}},
+	{lazyregexp.New(`(?i)national insurance`), []string{"QQ123456C"}},
+	{lazyregexp.New(`(?i)\b(url|website|web site)\b`), []string{"https://example.com/"}},
+	{lazyregexp.New(`(?i)\bpassword\b`), []string{"Example-passw0rd"}},
+	{lazyregexp.New(`(?i)\bmonth\b`), []string{"04", "4", "April"}},
+	{lazyregexp.New(`(?i)\bday\b`), []string{"15"}},
+	{lazyregexp.New(`(?i)\byear\b.*\b(birth|born)\b|\bbirth.*year`), []string{"1990"}},
+	{lazyregexp.New(`(?i)\byear`), []string{"1990", "2024", "2"}},
+	{lazyregexp.New(`(?i)\bage\b`), []string{"35"}},
+	{lazyregexp.New(`(?i)\b(how many|number of|size|count|quantity|people|persons|children|dependents|household)\b`), []string{"2", "1"}},
+	{lazyregexp.New(`(?i)\b(rate|percent|growth|interest)\b`), []string{"5"}},
+	{lazyregexp.New(`(?i)\b(income|salary|wage|earnings|amount|balance|savings|assets|cost|price|rent|payment|support|budget)\b`), []string{"45000", "1000", "100"}},
+	{lazyregexp.New(`(?i)\bname\b`), []string{"Alex Sample"}},
+	{lazyregexp.New(`(?i)\b(number|code|id|reference)\b`), []string{"123456", "12345678", "AB123456", "1234"}},
 }
 
 var formatExamples = map[string][]string{
@@ -112,7 +113,7 @@ func texts(c page.Control) []any {
 	return out
 }
 
-var digits = regexp.MustCompile(`\d`)
+var digits = lazyregexp.New(`\d`)
 
 func fitsText(c page.Control, s string) bool {
 	n := len([]rune(s))
@@ -173,8 +174,8 @@ func number(s string) (float64, bool) {
 }
 
 var (
-	born   = regexp.MustCompile(`(?i)birth|born|dob\b|bday`)
-	future = regexp.MustCompile(`(?i)appointment|visit|start|arriv|depart|travel|due|expir|future|deliver|move|book|schedule|from|check.?in`)
+	born   = lazyregexp.New(`(?i)birth|born|dob\b|bday`)
+	future = lazyregexp.New(`(?i)appointment|visit|start|arriv|depart|travel|due|expir|future|deliver|move|book|schedule|from|check.?in`)
 )
 
 // dates are ISO dates that suit the control's limits and words.
@@ -224,7 +225,7 @@ func choosable(options []page.ControlOption) []page.ControlOption {
 }
 
 // opaqueValue are option values that mean nothing to a person.
-var opaqueValue = regexp.MustCompile(`^(on|off|true|false|option|radio|select|item|value|choice)?[-_ ]*\d*$|^[0-9a-fA-F-]{16,}$|^\d+: |^\[object|[{}\[\]<>]`)
+var opaqueValue = lazyregexp.New(`^(on|off|true|false|option|radio|select|item|value|choice)?[-_ ]*\d*$|^[0-9a-fA-F-]{16,}$|^\d+: |^\[object|[{}\[\]<>]`)
 
 // optionValue is what the contract calls an option: the form's own value where it
 // has a meaning, the label otherwise.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -250,4 +250,4 @@ func partOf(c *page.Control, a aimAt, value any) *page.Part {
 	return nil
 }
 
-var isoDate = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
@@ -74,7 +75,7 @@ func describe(c page.Control) string {
 	return strings.Join(parts, " — ")
 }
 
-var secret = regexp.MustCompile(`(?i)social security|\bssn\b|birth|password|account number|routing|passport|national insurance|licen[cs]e number|card number`)
+var secret = lazyregexp.New(`(?i)social security|\bssn\b|birth|password|account number|routing|passport|national insurance|licen[cs]e number|card number`)
 
 // private tells what must not be readable in a picture.
 func private(c page.Control) bool {

@@ -2,10 +2,10 @@ package scout
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -438,10 +438,10 @@ func (f *filler) inSet(k *known, shown []*known) *known {
 	return k
 }
 
-var limits = regexp.MustCompile(`(?i)(?:between|from)\s+\$?([\d,.]+)\s+(?:and|to)\s+\$?([\d,.]+)|(?:at least|minimum(?: of)?|or more than|more than|greater than|above)\s+\$?([\d,.]+)|(?:at most|maximum(?: of)?|no more than|less than|below|up to)\s+\$?([\d,.]+)`)
+var limits = lazyregexp.New(`(?i)(?:between|from)\s+\$?([\d,.]+)\s+(?:and|to)\s+\$?([\d,.]+)|(?:at least|minimum(?: of)?|or more than|more than|greater than|above)\s+\$?([\d,.]+)|(?:at most|maximum(?: of)?|no more than|less than|below|up to)\s+\$?([\d,.]+)`)
 
 // characters are messages about the length of a text, not about a number.
-var characters = regexp.MustCompile(`(?i)\bcharacters?\b|\bletters\b|\bwords?\b|\blong\b`)
+var characters = lazyregexp.New(`(?i)\bcharacters?\b|\bletters\b|\bwords?\b|\blong\b`)
 
 // fromMessage reads limits out of a message about a value.
 func (f *filler) fromMessage(k *known, text string) {

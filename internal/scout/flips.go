@@ -1,11 +1,11 @@
 package scout
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -139,7 +139,7 @@ func flips(k *known) []any {
 }
 
 // deciding are the words of numbers on which forms decide where to go.
-var deciding = regexp.MustCompile(`(?i)birth|born|\byear|\bage\b|how many|number of|\bsize\b|household|children|dependents`)
+var deciding = lazyregexp.New(`(?i)birth|born|\byear|\bage\b|how many|number of|\bsize\b|household|children|dependents`)
 
 // counts reports whether a field holds a number that may decide something.
 func counts(c page.Control) bool {
@@ -155,7 +155,7 @@ func counts(c page.Control) bool {
 	return false
 }
 
-var yearly = regexp.MustCompile(`(?i)\byear\b`)
+var yearly = lazyregexp.New(`(?i)\byear\b`)
 
 // extreme is a low or a high value of such a number.
 func extreme(c page.Control, high bool, now time.Time) string {

@@ -1,11 +1,11 @@
 package scout
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -57,7 +57,7 @@ const (
 )
 
 // optionalMark is what labels say about being required or not.
-var optionalMark = regexp.MustCompile(`(?i)\s*[(\[]?\b(optional|required)\b[)\]]?\s*$|\s*\*+\s*$`)
+var optionalMark = lazyregexp.New(`(?i)\s*[(\[]?\b(optional|required)\b[)\]]?\s*$|\s*\*+\s*$`)
 
 // plainLabel is a label without its marks.
 func plainLabel(s string) string {
@@ -124,7 +124,7 @@ func asID(s string) string {
 }
 
 // opaque are names that say nothing: counters and random letters.
-var opaque = regexp.MustCompile(`(?i)^(q|f|field|input|mui|react|radix|mat|ng|ember|el|ctl|control|item|question|text|select|radio|checkbox)?[-_:]*[0-9]+[-_:a-z0-9]*$|[0-9a-f]{8,}|^:|\d{4,}`)
+var opaque = lazyregexp.New(`(?i)^(q|f|field|input|mui|react|radix|mat|ng|ember|el|ctl|control|item|question|text|select|radio|checkbox)?[-_:]*[0-9]+[-_:a-z0-9]*$|[0-9a-f]{8,}|^:|\d{4,}`)
 
 // nameID turns a name attribute such as birthYear or applicant[last-name] into an id.
 func nameID(name string) string {

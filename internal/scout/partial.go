@@ -11,12 +11,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
@@ -25,7 +25,7 @@ import (
 // What was typed is never in it.
 type partials struct{ dir string }
 
-var partialName = regexp.MustCompile(`^_partial_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.json$`)
+var partialName = lazyregexp.New(`^_partial_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.json$`)
 
 func nameFor(id string) string { return "_partial_" + id + ".json" }
 

@@ -3,11 +3,11 @@ package scout
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
@@ -79,7 +79,7 @@ func surplus(before, after []page.Control) []page.Control {
 	return out
 }
 
-var numbersIn = regexp.MustCompile(`\d+`)
+var numbersIn = lazyregexp.New(`\d+`)
 
 // alike is what a question of one row has in common with that of another.
 func alike(c page.Control) string {
@@ -189,7 +189,7 @@ func plainNumber(label string) string {
 	return strings.TrimSpace(strings.TrimRight(rowNumber.ReplaceAllString(label, ""), " #"))
 }
 
-var rowNumber = regexp.MustCompile(`\s*#?\b\d+\s*$`)
+var rowNumber = lazyregexp.New(`\s*#?\b\d+\s*$`)
 
 // selector finds a question in every row: with {index} in the place of the row's
 // number, by the name or the label that all rows share, or in the first row only.

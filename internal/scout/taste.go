@@ -1,10 +1,10 @@
 package scout
 
 import (
-	"regexp"
 	"strings"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
@@ -64,7 +64,7 @@ func (t taste) choose(c page.Control, now time.Time) any {
 	return nil
 }
 
-var isNo = regexp.MustCompile(`(?i)^(no|nein|non|いいえ)\b`)
+var isNo = lazyregexp.New(`(?i)^(no|nein|non|いいえ)\b`)
 
 // indifferent reports whether no question seen so far would be answered
 // differently with the taste than with what it is made of.

@@ -21,17 +21,17 @@ func TestNestedDefaults(t *testing.T) {
 	tl := New(Spec{Name: "n", Title: "n", Description: "n", Scope: "n", Effect: Read},
 		func(struct{}, context.Context, nestedIn) (struct{}, error) { return struct{}{}, nil })
 	var in nestedIn
-	if err := decodeInput(tl.Input, json.RawMessage(`{"options":{"show":false}}`), &in); err != nil {
+	if err := decodeInput(tl.Bind(struct{}{}).Input, json.RawMessage(`{"options":{"show":false}}`), &in); err != nil {
 		t.Fatal(err)
 	}
 	if in.Options == nil || in.Options.Show == nil || *in.Options.Show || in.Options.Wait != 45 {
 		t.Errorf("filled %+v", in.Options)
 	}
 	in = nestedIn{}
-	if err := decodeInput(tl.Input, json.RawMessage(`{}`), &in); err != nil || in.Options != nil {
+	if err := decodeInput(tl.Bind(struct{}{}).Input, json.RawMessage(`{}`), &in); err != nil || in.Options != nil {
 		t.Errorf("absent object: %+v %v", in.Options, err)
 	}
-	if err := decodeInput(tl.Input, json.RawMessage(`{"options":{"wait":-1}}`), &in); err == nil {
+	if err := decodeInput(tl.Bind(struct{}{}).Input, json.RawMessage(`{"options":{"wait":-1}}`), &in); err == nil {
 		t.Error("a bound of a nested member does not hold")
 	}
 }

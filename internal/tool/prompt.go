@@ -2,13 +2,13 @@ package tool
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Prompt is a text that a person chooses to begin with, such as a guide to a flow of
@@ -33,11 +33,11 @@ type PromptArgument struct {
 // maxArgument bounds one argument, in bytes.
 const maxArgument = 20_000
 
-var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
+var placeholder = lazyregexp.New(`\{[a-z_]+\}`)
 
 // Check reports what is wrong with the declaration of a prompt.
 func (p Prompt) Check() error {
-	if !namePattern.MatchString(p.Name) || p.Title == "" || p.Description == "" || p.Text == "" {
+	if !isName(p.Name) || p.Title == "" || p.Description == "" || p.Text == "" {
 		return fmt.Errorf("prompt %s: name, title, description and text are required", p.Name)
 	}
 	used := placeholder.FindAllString(p.Text, -1)

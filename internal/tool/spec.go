@@ -2,7 +2,7 @@ package tool
 
 import (
 	"fmt"
-	"regexp"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -90,11 +90,15 @@ type Rate struct {
 	Burst int
 }
 
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+// isName tells whether a name is one that every client takes.
+func isName(name string) bool {
+	const first, all = "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz0123456789_"
+	return name != "" && len(name) <= 40 && strings.Contains(first, name[:1]) && strings.Trim(name, all) == ""
+}
 
 // check completes the spec and reports what is wrong with it.
 func (s *Spec) check() error {
-	if !namePattern.MatchString(s.Name) {
+	if !isName(s.Name) {
 		return fmt.Errorf("the name must be 1 to 40 of a-z, 0-9 and _")
 	}
 	if s.Title == "" || s.Description == "" || s.Scope == "" {

@@ -5,17 +5,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Tool is a declared tool that needs a server value of type S to run.
 type Tool[S any] struct {
-	Spec   Spec
-	Input  *Schema
-	Output *Schema
+	Spec Spec
 
-	call func(s S, ctx context.Context, args json.RawMessage) (*reply, error)
+	described func() described[S]
+}
+
+// described is what the structs of a tool say.
+type described[S any] struct {
+	input, output *Schema
+	call          func(s S, ctx context.Context, args json.RawMessage) (*reply, error)
 }
 
 // Bound is a tool with its server value: what listings, servers and
@@ -28,13 +33,24 @@ type Bound struct {
 	run func(ctx context.Context, args json.RawMessage) (*reply, error)
 }
 
-// New declares a tool. It panics when the spec or a struct cannot be described:
-// that is a mistake in the program, and any test that loads the package finds it.
+// New declares a tool. Its structs are described when it is first bound, since
+// most commands of the program bind none: Bind panics when the spec or a struct
+// cannot be described. That is a mistake in the program, and any test that binds
+// the table finds it.
 func New[S, In, Out any](spec Spec, h func(S, context.Context, In) (Out, error)) Tool[S] {
+	err := spec.check()
+	return Tool[S]{Spec: spec, described: sync.OnceValue(func() described[S] {
+		if err != nil {
+			panic(fmt.Sprintf("tool %s: spec: %v", spec.Name, err))
+		}
+		return describe(spec, h)
+	})}
+}
+
+// describe infers the schemas of a tool and checks its outline and examples
+// against them.
+func describe[S, In, Out any](spec Spec, h func(S, context.Context, In) (Out, error)) described[S] {
 	fail := func(what string, err error) { panic(fmt.Sprintf("tool %s: %s: %v", spec.Name, what, err)) }
-	if err := spec.check(); err != nil {
-		fail("spec", err)
-	}
 	input, err := infer(reflect.TypeFor[In](), true)
 	if err != nil {
 		fail("input", err)
@@ -68,13 +84,14 @@ func New[S, In, Out any](spec Spec, h func(S, context.Context, In) (Out, error))
 		}
 		return replyOf(output, out)
 	}
-	return Tool[S]{Spec: spec, Input: input, Output: output, call: call}
+	return described[S]{input, output, call}
 }
 
 // Bind ties the tool to the server value that its handler works on.
 func (t Tool[S]) Bind(s S) Bound {
-	return Bound{Spec: t.Spec, Input: t.Input, Output: t.Output,
-		run: func(ctx context.Context, args json.RawMessage) (*reply, error) { return t.call(s, ctx, args) }}
+	d := t.described()
+	return Bound{Spec: t.Spec, Input: d.input, Output: d.output,
+		run: func(ctx context.Context, args json.RawMessage) (*reply, error) { return d.call(s, ctx, args) }}
 }
 
 // BindAll binds a domain's table of tools.

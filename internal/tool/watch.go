@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
-	"regexp"
 	"slices"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Watcher is told of every call, refused ones too: metrics, traces, the audit log.
@@ -41,7 +41,7 @@ type Outcome struct {
 var named = []string{"run_id", "wizard_id", "scan_id"}
 
 // idPattern is what ids look like: a name of something else is left out.
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)
+var idPattern = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)
 
 type namedKey struct{}
 

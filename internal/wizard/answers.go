@@ -4,7 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Answers are a person's data for a form: field id to value. Numbers are
@@ -36,7 +37,7 @@ func DecodeAnswers(raw json.RawMessage) (Answers, error) {
 }
 
 // notBlank is what a text needs to be an answer.
-var notBlank = regexp.MustCompile(`\S`)
+var notBlank = lazyregexp.New(`\S`)
 
 // given says whether a value is an answer at all.
 func given(value any) bool {

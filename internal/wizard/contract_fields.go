@@ -3,8 +3,9 @@ package wizard
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Expressions for the formats that have one. A field's own pattern wins.
@@ -30,7 +31,7 @@ var patternWords = map[string]string{
 	`\S`: "a text that is not blank",
 }
 
-var datePattern = regexp.MustCompile(dateText)
+var datePattern = lazyregexp.New(dateText)
 
 // formatWords says what the formats of JSON Schema mean.
 func formatWords(format string) string {

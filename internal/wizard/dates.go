@@ -3,12 +3,13 @@ package wizard
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
-var isoDate = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
+var isoDate = lazyregexp.New(`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`)
 
 // day reads an ISO date as a number that grows with it: 2003-01-31 is 20030131.
 func day(value any) (*big.Rat, bool) {

@@ -3,8 +3,9 @@ package wizard
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // ErrInvalidID says that a text cannot be the id of a wizard.
@@ -14,8 +15,8 @@ var ErrInvalidID = errors.New("invalid wizard id")
 const maxIDLength = 100
 
 var (
-	idPattern      = regexp.MustCompile(`^[a-z0-9-]+$`)
-	fieldIDPattern = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+	idPattern      = lazyregexp.New(`^[a-z0-9-]+$`)
+	fieldIDPattern = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 )
 
 // NormalizeID accepts an id with or without ".json" at its end and returns the

@@ -2,9 +2,10 @@ package wizard
 
 import (
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Lint lists what is legal and yet likely to go wrong in a run.
@@ -42,7 +43,7 @@ func (c *checker) lintWizard() {
 
 // resultsAddress are start addresses that discovery tools have recorded at the
 // end of a form instead of at its beginning.
-var resultsAddress = regexp.MustCompile(`(?i)/(results?|confirmation|thank-?you)([/?#]|$)|/cgi-bin/`)
+var resultsAddress = lazyregexp.New(`(?i)/(results?|confirmation|thank-?you)([/?#]|$)|/cgi-bin/`)
 
 func (c *checker) lintPage(path string, page *Page) {
 	c.lintCondition(path+"/visible_when", page.VisibleWhen, page.PageNumber)
@@ -88,10 +89,10 @@ func (c *checker) lintField(path string, f *Field) {
 }
 
 // conditionalNotes are the words with which notes of v1.1 state a condition.
-var conditionalNotes = regexp.MustCompile(`(?i)\b(appears?|shown|visible|revealed|reveals|only) (after|if|when|for|once)\b|\bif (yes|no)\b`)
+var conditionalNotes = lazyregexp.New(`(?i)\b(appears?|shown|visible|revealed|reveals|only) (after|if|when|for|once)\b|\bif (yes|no)\b`)
 
 // secretIDs are fields whose content should not be in a picture.
-var secretIDs = regexp.MustCompile(`(^|_)(ssn|social_security|birth|password|account_number|routing)(_|$)`)
+var secretIDs = lazyregexp.New(`(^|_)(ssn|social_security|birth|password|account_number|routing)(_|$)`)
 
 func (c *checker) lintQuestion(path string, q question, interaction string) {
 	if normal := usualInteractions[q.fieldType]; q.traits.Format != "file" && !slices.Contains(normal, interaction) {
@@ -179,7 +180,7 @@ func (c *checker) pageOf(f *Field) int {
 }
 
 // unstableSelector matches ids that frameworks number anew on each load.
-var unstableSelector = regexp.MustCompile(`(?i)#(ember|react-select-|mui-|headlessui-|radix-|__BVID__|:r|yui_|ext-gen|gwt-uid-|j_idt)\S*\d|` +
+var unstableSelector = lazyregexp.New(`(?i)#(ember|react-select-|mui-|headlessui-|radix-|__BVID__|:r|yui_|ext-gen|gwt-uid-|j_idt)\S*\d|` +
 	`#\S*[0-9a-f]{8}-[0-9a-f]{4}-|#\S*\d{6,}|#\S*[0-9a-f]{16,}|:nth-child\(.*:nth-child\(.*:nth-child\(`)
 
 const unstableWords = "looks generated and may differ on the next load; add one by label or name"

@@ -4,15 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"regexp"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // numericText is how a text spells a number: digits only, no grouping, no sign
 // of money. It is the same expression in conditions and in the contract.
 const numericText = `^-?[0-9]+(\.[0-9]+)?$`
 
-var numericPattern = regexp.MustCompile(numericText)
+var numericPattern = lazyregexp.New(numericText)
 
 // number reads a JSON number or a text that spells one.
 func number(value any) (*big.Rat, bool) {

@@ -8,13 +8,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -31,8 +31,8 @@ const (
 )
 
 var (
-	staticName  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	staticToken = regexp.MustCompile(`^` + StaticPrefix + `[A-Za-z0-9_-]{43}$`) // 43 characters of base64 are 256 bits
+	staticName  = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	staticToken = lazyregexp.New(`^` + StaticPrefix + `[A-Za-z0-9_-]{43}$`) // 43 characters of base64 are 256 bits
 )
 
 // NewStatic makes a static token and the line of the file that admits it. The

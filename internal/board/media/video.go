@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // maxBoxes is how many parts a container may have at one level.
@@ -170,7 +171,7 @@ func movieTime(f io.ReaderAt, b box) time.Time {
 }
 
 // iso6709 is how phones write a place: +35.6586+139.7454+040.0/ (ISO 6709, annex H).
-var iso6709 = regexp.MustCompile(`([+-]\d{2}(?:\.\d{1,8})?)([+-]\d{3}(?:\.\d{1,8})?)(?:[+-]\d+(?:\.\d+)?)?/`)
+var iso6709 = lazyregexp.New(`([+-]\d{2}(?:\.\d{1,8})?)([+-]\d{3}(?:\.\d{1,8})?)(?:[+-]\d+(?:\.\d+)?)?/`)
 
 func placeIn(f io.ReaderAt, b box) *Place {
 	text := make([]byte, min(b.end-b.body, maxMeta))

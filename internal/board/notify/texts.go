@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/board/words"
@@ -20,7 +21,7 @@ type template struct {
 //go:embed ja.json en.json
 var files embed.FS
 
-var catalogue = load()
+var catalogue = sync.OnceValue(load)
 
 func load() map[words.Lang]map[string]template {
 	all := map[words.Lang]map[string]template{}
@@ -49,7 +50,7 @@ const longestSlot = 80 // characters of a value in a mail
 // render fills a template in. Values are cut and put on one line: a title that
 // somebody chose can neither begin a header nor look like text of the board.
 func render(lang words.Lang, name string, slots map[string]string) (subject, body string, err error) {
-	t, ok := catalogue[lang][name]
+	t, ok := catalogue()[lang][name]
 	if !ok {
 		return "", "", fmt.Errorf("there is no mail %q in %s", name, lang)
 	}

@@ -15,8 +15,8 @@ import (
 // Every mail is there in both languages with the same values, and nothing else is.
 func TestCatalogue(t *testing.T) {
 	for name := range urgencies {
-		ja, inJa := catalogue[words.Ja][name]
-		en, inEn := catalogue[words.En][name]
+		ja, inJa := catalogue()[words.Ja][name]
+		en, inEn := catalogue()[words.En][name]
 		if !inJa || !inEn {
 			t.Errorf("%s: Japanese %v, English %v", name, inJa, inEn)
 			continue
@@ -33,7 +33,7 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("%s: a subject with lines", name)
 		}
 	}
-	for lang, texts := range catalogue {
+	for lang, texts := range catalogue() {
 		for name := range texts {
 			if _, known := urgencies[name]; !known && name != footer && name != "signature" {
 				t.Errorf("%s: %s is no mail", lang, name)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Lang is a language of the board, as a BCP 47 tag.
@@ -23,7 +24,7 @@ var Langs = []Lang{Ja, En}
 //go:embed ja.json en.json
 var files embed.FS
 
-var catalogue = load()
+var catalogue = sync.OnceValue(load)
 
 func load() map[Lang]map[string]string {
 	all := map[Lang]map[string]string{}
@@ -45,7 +46,7 @@ func load() map[Lang]map[string]string {
 func Parse(tag string) (Lang, bool) {
 	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
 	l := Lang(first)
-	_, known := catalogue[l]
+	_, known := catalogue()[l]
 	return l, known
 }
 
@@ -75,14 +76,14 @@ func Match(header string) Lang {
 }
 
 // Has reports whether the catalogue has a text for the key.
-func (l Lang) Has(key string) bool { _, ok := catalogue[l][key]; return ok }
+func (l Lang) Has(key string) bool { _, ok := catalogue()[l][key]; return ok }
 
 // Say is the text of a key. Arguments are names and values in turn: {name} in
 // the text becomes the value, {name|one|more} the first word when the value is
 // 1 and otherwise the second. A key that the catalogue lacks is said as it is,
 // so that a page shows the gap instead of hiding it.
 func (l Lang) Say(key string, args ...any) string {
-	text, ok := catalogue[l][key]
+	text, ok := catalogue()[l][key]
 	if !ok {
 		return key
 	}

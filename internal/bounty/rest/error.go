@@ -3,8 +3,9 @@ package rest
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Trouble is why there is no answer of the board to read.
@@ -74,4 +75,4 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.cause }
 
 // word is what reasons look like; anything else may be a message.
-var word = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+var word = lazyregexp.New(`^[a-z][a-z0-9_]{0,63}$`)

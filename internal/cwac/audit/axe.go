@@ -110,7 +110,7 @@ func (p *Page) installAxe(ctx context.Context, frame browser.FrameID) error {
 	if err := p.invoke(ctx, request{Frame: frame, Name: "ready"}, &ready); err != nil || ready {
 		return err
 	}
-	return scriptFault(p.Tab.Call(ctx, browser.Function{Frame: frame, Source: installAxeFn}, nil), "axe")
+	return scriptFault(p.Tab.Call(ctx, browser.Function{Frame: frame, Source: installAxeFn()}, nil), "axe")
 }
 
 // closedRoots opens the closed shadow roots of a document to axe, or notes them.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -39,8 +40,8 @@ var watchSource = part("watch")
 // The functions that are called in the page. They are fixed: data travels only as
 // their one JSON argument.
 var (
-	installFn    = "function () {\n'use strict';\n" + watchSource + "if (Object.hasOwn(globalThis, 'legworkAudit')) return;\n" + agentSource() + "}"
-	installAxeFn = installAxe()
+	installFn    = sync.OnceValue(install)
+	installAxeFn = sync.OnceValue(installAxe)
 )
 
 const (
@@ -49,6 +50,12 @@ const (
 	adoptFn   = `function (host, root) { globalThis.legworkAudit.adopt(host, root) }`
 	sealFn    = `function (host) { globalThis.legworkAudit.seal(host) }`
 )
+
+// install brings the parts, and what watches the page if it was not there from the
+// beginning.
+func install() string {
+	return "function () {\n'use strict';\n" + watchSource + "if (Object.hasOwn(globalThis, 'legworkAudit')) return;\n" + agentSource() + "}"
+}
 
 func agentSource() string {
 	var b strings.Builder
@@ -98,7 +105,7 @@ func (p *Page) invoke(ctx context.Context, r request, out any) error {
 			}
 			return json.Unmarshal(reply.Value, out)
 		}
-		if err := p.Tab.Call(ctx, browser.Function{Frame: r.Frame, Source: installFn}, nil); err != nil {
+		if err := p.Tab.Call(ctx, browser.Function{Frame: r.Frame, Source: installFn()}, nil); err != nil {
 			return scriptFault(err, "install")
 		}
 	}

@@ -3,7 +3,8 @@ package crawl
 import (
 	"context"
 	"net/http"
-	"regexp"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Page is what the browser found at a target. Only FinalURL is needed; the more is
@@ -150,7 +151,7 @@ func verdictOf(e *entry) Verdict {
 }
 
 // signIn is what paths of sign-in pages have in common.
-var signIn = regexp.MustCompile(`(?i)(^|/)(log-?in|sign-?in|auth|sso|account/login|wp-login\.php|session/new|users/sign_in)([/.?]|$)`)
+var signIn = lazyregexp.New(`(?i)(^|/)(log-?in|sign-?in|auth|sso|account/login|wp-login\.php|session/new|users/sign_in)([/.?]|$)`)
 
 func (f *Frontier) signedIn() bool { return len(f.Headers) > 0 || len(f.Cookies) > 0 }
 

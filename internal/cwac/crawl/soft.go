@@ -3,16 +3,17 @@ package crawl
 import (
 	"hash/fnv"
 	"math/bits"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/net/html"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // missing are titles and headings of error pages that are sent with status 200, at
 // the beginning of the text: "Page not found", "404 - ...", "Error 404".
-var missing = regexp.MustCompile(`(?i)^\W*(the |this |your |sorry,? |oops!? |we['’]?re sorry,? )*` +
+var missing = lazyregexp.New(`(?i)^\W*(the |this |your |sorry,? |oops!? |we['’]?re sorry,? )*` +
 	`((requested |web ?)?page (was|is|could|can|couldn|isn|wasn)?(['’]t| ?not) (be )?(found|available|displayed|exist)` +
 	`|(requested |web ?)?page (does|did|doesn|didn)(['’]t| not) exist|page not found|file not found|404 not found` +
 	`|404\b\W*($|error|page\b|file\b|not\b)|(http )?error\W{0,3}(404|403|500|502|503)\b` +

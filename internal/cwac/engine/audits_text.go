@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/language"
@@ -9,13 +10,13 @@ import (
 )
 
 // articleFunction finds the article of a page; it is large and always the same.
-var articleFunction = language.ArticleFunction()
+var articleFunction = sync.OnceValue(language.ArticleFunction)
 
 // languageAudit measures the text of the page. One that is not English, or too short
 // to be measured, gives no row, as with CWAC: the record says why.
 func (v *visit) languageAudit(ctx context.Context, p results.Plugin) (bool, error) {
 	var article language.Article
-	if err := v.page.Tab.Call(ctx, browser.Function{Source: articleFunction}, &article); err != nil {
+	if err := v.page.Tab.Call(ctx, browser.Function{Source: articleFunction()}, &article); err != nil {
 		return false, err
 	}
 	got := article.Measure()

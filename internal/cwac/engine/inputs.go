@@ -4,10 +4,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Inputs are what a CWAC command line names.
@@ -20,7 +20,7 @@ type Inputs struct {
 }
 
 // configName is what CWAC takes as the name of a configuration.
-var configName = regexp.MustCompile(`^[a-zA-Z0-9_.-]+$`)
+var configName = lazyregexp.New(`^[a-zA-Z0-9_.-]+$`)
 
 // Load reads what CWAC's command line names: the configuration of that name in
 // ROOT/config, and the base URL files that it names. root is CWAC's working folder.

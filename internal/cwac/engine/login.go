@@ -8,13 +8,13 @@ import (
 	"net/url"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Login is how a scan gets behind a login: the "login" member of the configuration's
@@ -187,7 +187,7 @@ func (l *Login) readState() error {
 	return nil
 }
 
-var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$") // RFC 9110, section 5.1: a token
+var headerName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$") // RFC 9110, section 5.1: a token
 
 // problems never quote a value.
 func (l *Login) problems() []string {

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // autoPath is how CWAC's configuration says that a program is in its own place.
@@ -20,7 +21,7 @@ var places = map[string][]string{
 }
 
 // majorPattern finds the version in what both print for --version.
-var majorPattern = regexp.MustCompile(`\b(\d+)\.\d+\.\d+`)
+var majorPattern = lazyregexp.New(`\b(\d+)\.\d+\.\d+`)
 
 // Mismatch says that browser and driver of the installation do not fit together, or
 // nothing. What cannot be found out is no mismatch: CWAC has the last word.

@@ -6,10 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // CWAC uses syntax of Python 3.12 (PEP 695).
@@ -21,7 +22,7 @@ const (
 // probeTime is how long an interpreter may take to tell its version.
 const probeTime = 15 * time.Second
 
-var versionPattern = regexp.MustCompile(`^Python (\d+)\.(\d+)\S*$`)
+var versionPattern = lazyregexp.New(`^Python (\d+)\.(\d+)\S*$`)
 
 // Python finds the interpreter of an installation: the configured one and no other,
 // else the one of its virtual environment, else the best on the search path of env.

@@ -1,9 +1,10 @@
 package language
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Words divides a text into words and punctuation marks, sentence by sentence, by
@@ -20,21 +21,21 @@ func Words(text string) []string {
 // The rules surround with spaces what is a word by itself. They run in this order,
 // each over the outcome of the one before.
 var (
-	openQuotes   = regexp.MustCompile("[«“‘„]|`+")
-	openedQuote  = regexp.MustCompile("([ (\\[{<])(?:\"|'{2})")
-	separator    = regexp.MustCompile(`([:,])(\P{Nd})`)
-	dots         = regexp.MustCompile(`\.{2,}`)
-	symbols      = regexp.MustCompile(`[;@#$%&]`)
-	askExclaim   = regexp.MustCompile(`[?!]`)
-	lastQuote    = regexp.MustCompile(`([^'])' `)
-	brackets     = regexp.MustCompile(`[\]\[(){}<>]`)
-	closeQuotes  = regexp.MustCompile(`[»”’]`)
-	possessive   = regexp.MustCompile(`([^' ])('[sSmMdD]|') `)
-	contracted   = regexp.MustCompile(`([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `)
+	openQuotes   = lazyregexp.New("[«“‘„]|`+")
+	openedQuote  = lazyregexp.New("([ (\\[{<])(?:\"|'{2})")
+	separator    = lazyregexp.New(`([:,])(\P{Nd})`)
+	dots         = lazyregexp.New(`\.{2,}`)
+	symbols      = lazyregexp.New(`[;@#$%&]`)
+	askExclaim   = lazyregexp.New(`[?!]`)
+	lastQuote    = lazyregexp.New(`([^'])' `)
+	brackets     = lazyregexp.New(`[\]\[(){}<>]`)
+	closeQuotes  = lazyregexp.New(`[»”’]`)
+	possessive   = lazyregexp.New(`([^' ])('[sSmMdD]|') `)
+	contracted   = lazyregexp.New(`([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) `)
 	contractions = []contraction{
 		{"can", "not"}, {"d", "'ye"}, {"gim", "me"}, {"gon", "na"}, {"got", "ta"}, {"lem", "me"}, {"more", "'n"},
 	}
-	archaic = regexp.MustCompile(`(?i) ('t)(is|was)`)
+	archaic = lazyregexp.New(`(?i) ('t)(is|was)`)
 )
 
 func wordsOf(sentence string) []string {

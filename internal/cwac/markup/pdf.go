@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -189,7 +190,7 @@ func given(object any) string {
 
 // xmpTitle is the title in the metadata (XMP, ISO 16684-1, dc:title), in the first
 // language that it is given in.
-var xmpTitle = regexp.MustCompile(`(?s)<dc:title\b[^>]*>\s*<rdf:Alt\b[^>]*>\s*<rdf:li\b[^>]*>([^<]*)</rdf:li>`)
+var xmpTitle = lazyregexp.New(`(?s)<dc:title\b[^>]*>\s*<rdf:Alt\b[^>]*>\s*<rdf:li\b[^>]*>([^<]*)</rdf:li>`)
 
 func (p *pdfAudit) title(root pdfDict) string {
 	if ref, ok := root["Metadata"].(pdfRef); ok {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Document is an HTML document as it was sent.
@@ -182,7 +182,7 @@ func (s *seo) meta(n *html.Node) {
 
 // languageTag is the form of a tag (BCP 47, section 2.1) as far as search engines read
 // it: language, script, region. hreflang also has x-default.
-var languageTag = regexp.MustCompile(`(?i)^(?:x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?)$`)
+var languageTag = lazyregexp.New(`(?i)^(?:x-default|[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?)$`)
 
 func (s *seo) link(n *html.Node) {
 	rel := strings.Fields(strings.ToLower(attr(n, "rel")))

@@ -8,10 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -97,7 +98,7 @@ func (s *supervisor) command() *exec.Cmd {
 }
 
 // announced is the line with which an engine names its results folder.
-var announced = regexp.MustCompile(`^\s*Audit name: ([0-9A-Za-z_.-]{1,200})\s*$`)
+var announced = lazyregexp.New(`^\s*Audit name: ([0-9A-Za-z_.-]{1,200})\s*$`)
 
 // listen catches the name of the results folder; the first one counts, since later
 // lines may hold text of a page.

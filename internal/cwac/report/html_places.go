@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // address is a page as the report shows it.
@@ -170,7 +171,7 @@ type contrast struct {
 	Text    string
 }
 
-var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{3,8}$`)
+var hexColour = lazyregexp.New(`^#[0-9a-fA-F]{3,8}$`)
 
 func contrastOf(data map[string]any) *contrast {
 	text := func(key string) string {

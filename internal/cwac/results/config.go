@@ -2,11 +2,12 @@ package results
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Config is CWAC's configuration: the keys of its config_default.json, with their
@@ -188,8 +189,8 @@ func (c *Config) Selects(s Site) bool {
 }
 
 var (
-	oddCharacter = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
-	underscores  = regexp.MustCompile(`_+`)
+	oddCharacter = lazyregexp.New(`[^A-Za-z0-9_.-]`)
+	underscores  = lazyregexp.New(`_+`)
 )
 
 const maxAuditName = 50 // characters that CWAC keeps of a name

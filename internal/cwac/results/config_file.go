@@ -8,10 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -100,7 +100,7 @@ func (c *Config) problems() []string {
 }
 
 // viewportName keeps names usable in the file names of screenshots.
-var viewportName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_. -]{0,49}$`)
+var viewportName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_. -]{0,49}$`)
 
 func (v Viewports) problems() []string {
 	var problems []string
@@ -119,7 +119,7 @@ func (v Viewports) problems() []string {
 }
 
 // pluginName is what CWAC can import: a Python module.
-var pluginName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+var pluginName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 func (c *Config) pluginProblems() []string {
 	var problems []string

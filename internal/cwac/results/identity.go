@@ -5,8 +5,9 @@ import (
 	"crypto/sha3"
 	"encoding/hex"
 	"net/url"
-	"regexp"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const issueIDBytes = 5
@@ -19,13 +20,13 @@ func IssueID(baseURL, rule, html string, v Viewport) string {
 }
 
 var (
-	attribute  = regexp.MustCompile(`([a-zA-Z_:][-a-zA-Z0-9_:.]*)\s*=\s*("[^"]*"|'[^']*')`)
-	spaces     = regexp.MustCompile(`\s+`)
-	digits     = regexp.MustCompile(`[0-9]+`)
-	nameParts  = regexp.MustCompile(`[-_:]+`)
-	caseChange = regexp.MustCompile(`[a-z][A-Z]`)
-	stepIndex  = regexp.MustCompile(`\[[0-9]+\]`)
-	pathID     = regexp.MustCompile(`\[@id=(?:'([^']*)'|"([^"]*)")\]`)
+	attribute  = lazyregexp.New(`([a-zA-Z_:][-a-zA-Z0-9_:.]*)\s*=\s*("[^"]*"|'[^']*')`)
+	spaces     = lazyregexp.New(`\s+`)
+	digits     = lazyregexp.New(`[0-9]+`)
+	nameParts  = lazyregexp.New(`[-_:]+`)
+	caseChange = lazyregexp.New(`[a-z][A-Z]`)
+	stepIndex  = lazyregexp.New(`\[[0-9]+\]`)
+	pathID     = lazyregexp.New(`\[@id=(?:'([^']*)'|"([^"]*)")\]`)
 )
 
 // Fingerprint is the same for the same fault in another scan, on another page of

@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // The contracts of CWAC: what a version leaves in its folders.
@@ -242,8 +242,8 @@ func readIn(root *os.Root, name string, limit int64) ([]byte, error) {
 
 // Folder names with their time: CWAC's, and the one of older descriptions of it.
 var (
-	stampFirst = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2})_(.*)$`)
-	stampLast  = regexp.MustCompile(`^(.*)_(\d{8}_\d{6})$`)
+	stampFirst = lazyregexp.New(`^(\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2})_(.*)$`)
+	stampLast  = lazyregexp.New(`^(.*)_(\d{8}_\d{6})$`)
 )
 
 // stamp reads time and audit name from the name of a folder.

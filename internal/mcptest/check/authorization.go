@@ -8,17 +8,17 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
 // maxMetadata is the most that is read of a metadata document, in bytes.
 const maxMetadata = 1 << 20
 
-var metadataParameter = regexp.MustCompile(`resource_metadata\s*=\s*(?:"([^"]*)"|([^\s,"]+))`)
+var metadataParameter = lazyregexp.New(`resource_metadata\s*=\s*(?:"([^"]*)"|([^\s,"]+))`)
 
 // authorization follows what a 401 says: the protected resource metadata (RFC 9728),
 // then the metadata of the authorization server (RFC 8414, OpenID Connect Discovery).

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Offer is what a server lists: the items of all pages, as they came.
@@ -184,8 +185,8 @@ func (r *run) lintCommon(i item) {
 }
 
 var (
-	expression = regexp.MustCompile(`\{([^{}]*)\}`)
-	variables  = regexp.MustCompile(`^[+#./;?&]?[A-Za-z0-9_%][A-Za-z0-9_.%]*(:[1-9][0-9]{0,3}|\*)?(,[A-Za-z0-9_%][A-Za-z0-9_.%]*(:[1-9][0-9]{0,3}|\*)?)*$`)
+	expression = lazyregexp.New(`\{([^{}]*)\}`)
+	variables  = lazyregexp.New(`^[+#./;?&]?[A-Za-z0-9_%][A-Za-z0-9_.%]*(:[1-9][0-9]{0,3}|\*)?(,[A-Za-z0-9_%][A-Za-z0-9_.%]*(:[1-9][0-9]{0,3}|\*)?)*$`)
 )
 
 // checkTemplate checks a URI template (RFC 6570, 2).

@@ -2,17 +2,18 @@ package check
 
 import (
 	"fmt"
-	"regexp"
 	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // orders are texts that speak to the model instead of telling what something is for: as
 // they were seen in attacks by tool descriptions, and rarely elsewhere.
-var orders = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(ignore|disregard|forget)\b[^.]{0,30}\b(previous|prior|earlier|above|system|user'?s?)\b[^.]{0,30}\b(instructions?|prompts?|messages?|rules)\b`),
-	regexp.MustCompile(`(?i)\b(do not|don't|never) (tell|inform|mention (this|it|that) to|let)\b[^.]{0,30}\buser\b`),
-	regexp.MustCompile(`(?i)<(important|system|instructions?|secret)>`),
-	regexp.MustCompile(`(?i)(\.ssh/|\bid_rsa\b|\.aws/credentials|/etc/(passwd|shadow))`),
+var orders = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)\b(ignore|disregard|forget)\b[^.]{0,30}\b(previous|prior|earlier|above|system|user'?s?)\b[^.]{0,30}\b(instructions?|prompts?|messages?|rules)\b`),
+	lazyregexp.New(`(?i)\b(do not|don't|never) (tell|inform|mention (this|it|that) to|let)\b[^.]{0,30}\buser\b`),
+	lazyregexp.New(`(?i)<(important|system|instructions?|secret)>`),
+	lazyregexp.New(`(?i)(\.ssh/|\bid_rsa\b|\.aws/credentials|/etc/(passwd|shadow))`),
 }
 
 // mostText bounds how deep texts are looked for.

@@ -3,15 +3,15 @@ package check
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
 var (
-	toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-	changing = regexp.MustCompile(`(?i)(^|[_.-])(delete|remove|drop|write|create|update|insert|destroy|kill|send|purge)([_.-]|$)`)
+	toolName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
+	changing = lazyregexp.New(`(?i)(^|[_.-])(delete|remove|drop|write|create|update|insert|destroy|kill|send|purge)([_.-]|$)`)
 )
 
 // costly is how many tokens a list of tools may cost before it is worth a warning: a

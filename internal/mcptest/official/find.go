@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Version is the release of the suite that this package knows how to read.
@@ -84,7 +85,7 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-var nodeVersion = regexp.MustCompile(`^v(\d+)\.`)
+var nodeVersion = lazyregexp.New(`^v(\d+)\.`)
 
 // node is a Node that is new enough.
 func (p Place) node(ctx context.Context) (string, error) {

@@ -10,9 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Revisions are those for which the suite has frozen requirements.
@@ -99,10 +100,10 @@ func (s Scenario) Judges(c Check) bool {
 }
 
 // resultFolder is how the suite calls the folder of a scenario.
-var resultFolder = regexp.MustCompile(`^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
+var resultFolder = lazyregexp.New(`^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$`)
 
 // unscoredLine is how the suite lists what does not count.
-var unscoredLine = regexp.MustCompile(`(?m)^ {2}[✓✗] (\S+) \((\S+)\)$`)
+var unscoredLine = lazyregexp.New(`(?m)^ {2}[✓✗] (\S+) \((\S+)\)$`)
 
 // Run runs the scenarios of a revision. That scenarios fail is no error.
 func (s *Suite) Run(ctx context.Context, r Run) (*Outcome, error) {

@@ -5,27 +5,29 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // varying are the parts of texts that differ each time: times, ids, tokens, durations,
 // ports, files that are made anew.
-var varying = []*regexp.Regexp{
-	regexp.MustCompile(`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?`),
-	regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`),
-	regexp.MustCompile(`\b(19|20)\d{2}-\d{2}-\d{2}\b`),
-	regexp.MustCompile(`\b\d{1,2}:\d{2}:\d{2}\b`),
-	regexp.MustCompile(`\b\d+([.,]\d+)?\s?(ns|µs|us|ms|milliseconds|s|sec|seconds|minutes)\b`),
-	regexp.MustCompile(`\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b`),
-	regexp.MustCompile(`(/tmp|/var/folders|/private/var)/[^\s"']+`),
+var varying = []*lazyregexp.Regexp{
+	lazyregexp.New(`\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|UTC|[+-]\d{2}:?\d{2})?`),
+	lazyregexp.New(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`),
+	lazyregexp.New(`\b(19|20)\d{2}-\d{2}-\d{2}\b`),
+	lazyregexp.New(`\b\d{1,2}:\d{2}:\d{2}\b`),
+	lazyregexp.New(`\b\d+([.,]\d+)?\s?(ns|µs|us|ms|milliseconds|s|sec|seconds|minutes)\b`),
+	lazyregexp.New(`\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b`),
+	lazyregexp.New(`(/tmp|/var/folders|/private/var)/[^\s"']+`),
 	epoch,
 }
 
 // epoch are the seconds or milliseconds since 1970, from 2017 on.
-var epoch = regexp.MustCompile(`\b1[5-9]\d{8}(\d{3})?\b`)
+var epoch = lazyregexp.New(`\b1[5-9]\d{8}(\d{3})?\b`)
 
 // token is a word that may be an id: long, of letters and digits. Which is one, opaque
 // says.
-var token = regexp.MustCompile(`[A-Za-z0-9_+/=-]{16,}`)
+var token = lazyregexp.New(`[A-Za-z0-9_+/=-]{16,}`)
 
 // opaque reports whether a word is an id or a token that somebody drew, not one that was
 // thought of: it mixes digits into its letters.
@@ -50,7 +52,7 @@ func opaque(word string) bool {
 }
 
 // clock are names of members whose values differ each time, whatever they look like.
-var clock = regexp.MustCompile(`(^|_)(time|timestamp|date|at|ms|millis|duration|elapsed|latency|seconds|uptime|age|pid|port|nonce|token|etag|seed|session|cursor|ttl|expires|expiry|took)(_|$)`)
+var clock = lazyregexp.New(`(^|_)(time|timestamp|date|at|ms|millis|duration|elapsed|latency|seconds|uptime|age|pid|port|nonce|token|etag|seed|session|cursor|ttl|expires|expiry|took)(_|$)`)
 
 // clockName reports whether a member is named like a clock or a token.
 func clockName(name string) bool { return clock.MatchString(snake(name)) }

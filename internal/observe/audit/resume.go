@@ -9,10 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // resume opens the current file and finds where the chain goes on.
@@ -115,7 +115,7 @@ func tail(f *os.File) (ending, int64, error) {
 	return ending{line: end[start+1 : stop], torn: torn}, size, nil
 }
 
-var rotatedName = regexp.MustCompile(`\.\d{12}$`)
+var rotatedName = lazyregexp.New(`\.\d{12}$`)
 
 // Rotated lists the full files of the log at path, the oldest first.
 func Rotated(path string) ([]string, error) {

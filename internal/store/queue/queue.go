@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -15,6 +14,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/store"
 )
 
@@ -34,7 +34,7 @@ type Job struct {
 }
 
 // kinds is what River takes for the name of a kind.
-var kinds = regexp.MustCompile(`^[a-z][a-z0-9_]{1,60}$`)
+var kinds = lazyregexp.New(`^[a-z][a-z0-9_]{1,60}$`)
 
 // unfinished are the states in which a job holds its key.
 var unfinished = []rivertype.JobState{
