@@ -60,7 +60,7 @@ type NewKey struct {
 func (s *Server) createKey(ctx context.Context, in *with[NewKey]) (*answer[Key], error) {
 	who, b := caller(ctx), in.Body
 	var wrong task.Fields
-	k := data.Key{AgentID: who.AgentID, Name: task.CheckText(&wrong, "name", b.Name, 120), Scopes: b.Scopes}
+	k := data.Key{AgentID: who.AgentID, MadeBy: who.KeyID, Name: task.CheckText(&wrong, "name", b.Name, 120), Scopes: b.Scopes}
 	if len(k.Scopes) == 0 {
 		k.Scopes = []string{data.ScopeRead, data.ScopePost}
 	}

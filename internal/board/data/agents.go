@@ -52,7 +52,7 @@ func (b *Board) Connect(ctx context.Context, name, email string) (Connected, err
 			return err
 		}
 		out.Created = true
-		out.Key, out.Secret, err = b.insertKey(ctx, tx, Key{AgentID: out.Agent.ID, Name: "first", Scopes: AgentScopes()})
+		out.Key, out.Secret, err = b.insertKey(ctx, tx, Key{AgentID: out.Agent.ID, Name: "first", Scopes: AgentScopes()}, purse{})
 		return err
 	})
 	return out, err
@@ -104,7 +104,7 @@ func (b *Board) ConfirmAgent(ctx context.Context, by task.Actor, codeID, secret 
 		if err != nil {
 			return err
 		}
-		out.Key, out.Secret, err = b.insertKey(ctx, tx, Key{AgentID: c.agentID, Name: "confirmed by mail", Scopes: AgentScopes()})
+		out.Key, out.Secret, err = b.insertKey(ctx, tx, Key{AgentID: c.agentID, Name: "confirmed by mail", Scopes: AgentScopes()}, purse{})
 		return err
 	})
 	return out, err

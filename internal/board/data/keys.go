@@ -107,8 +107,11 @@ func (b *Board) NewKey(ctx context.Context, k Key) (Key, string, error) {
 		if err := roomForKey(ctx, tx, k); err != nil {
 			return err
 		}
-		var err error
-		k, secret, err = b.insertKey(ctx, tx, k)
+		parent, err := made(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		k, secret, err = b.insertKey(ctx, tx, k, purse{parent: parent})
 		return err
 	})
 	if err != nil {
@@ -142,13 +145,16 @@ func roomForKey(ctx context.Context, tx store.Tx, k Key) error {
 }
 
 // insertKey makes the secret: the prefix that tells keys apart, and 24 bytes that
-// nobody can guess.
-func (b *Board) insertKey(ctx context.Context, tx store.Tx, k Key) (Key, string, error) {
+// nobody can guess. Without an id the purse is a new one.
+func (b *Board) insertKey(ctx context.Context, tx store.Tx, k Key, p purse) (Key, string, error) {
 	k.ID, k.Prefix, k.CreatedAt = newID(tx.Now()), agentKeyPrefix+random(4), kept(tx)
 	if k.HumanID != "" {
 		k.Prefix = humanKeyPrefix + random(4)
 	}
 	k.ExpiresAt = moment(millis(k.ExpiresAt))
+	if p.id == "" {
+		p.id = k.ID
+	}
 	if k.Caps == nil {
 		k.Caps = Caps{}
 	}
@@ -157,9 +163,9 @@ func (b *Board) insertKey(ctx context.Context, tx store.Tx, k Key) (Key, string,
 	if err != nil {
 		return Key{}, "", fmt.Errorf("write the scopes of a key: %w", err)
 	}
-	_, err = tx.Exec(ctx, "INSERT INTO api_keys ("+keyColumns+", mac) VALUES ("+placeholders(13)+")",
+	_, err = tx.Exec(ctx, "INSERT INTO api_keys ("+keyColumns+", mac, purse, parent_purse) VALUES ("+placeholders(15)+")",
 		k.ID, orNull(k.AgentID), orNull(k.HumanID), k.Name, k.Prefix, string(scopes), minor(k.Caps, money.JPY), minor(k.Caps, money.USD),
-		millis(k.CreatedAt), millis(k.ExpiresAt), 0, 0, b.secrets.mac(useKey, secret))
+		millis(k.CreatedAt), millis(k.ExpiresAt), 0, 0, b.secrets.mac(useKey, secret), p.id, p.parent)
 	if err != nil {
 		return Key{}, "", fmt.Errorf("write a key: %w", err)
 	}
@@ -175,9 +181,9 @@ func ownedKey(ctx context.Context, tx store.Tx, owner task.Actor, id string) (Ke
 	return found(scanKey(tx.QueryRow(ctx, "UPDATE api_keys SET used_ms = used_ms WHERE id = $1 AND "+column+" = $2 RETURNING "+keyColumns, id, owner.ID)))
 }
 
-// RotateKey makes a successor with the same rights in one transaction; the old one
-// works for overlap more, at most a week. What the old one spent today counts for the
-// successor too. An owner who acts with a key gets no key that may do more than that.
+// RotateKey makes a successor with the same rights and the same purse in one
+// transaction; the old one works for overlap more, at most a week. An owner who acts
+// with a key gets no key that may do more than that.
 func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, overlap time.Duration) (Key, string, error) {
 	var next Key
 	var secret string
@@ -189,18 +195,19 @@ func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, o
 		if !old.RevokedAt.IsZero() || !old.live(tx.Now()) {
 			return task.Refuse(task.NotFound) // rotated or revoked before
 		}
-		if err := mayHold(ctx, tx, owner, old); err != nil {
+		p, err := scanPurse(tx.QueryRow(ctx, "SELECT "+purseColumns+" FROM api_keys WHERE id = $1", keyID))
+		if err != nil {
+			return err
+		}
+		if err := mayHold(ctx, tx, owner, old, p); err != nil {
 			return err
 		}
 		until := tx.Now().Add(min(max(overlap, 0), maxOverlap))
 		if _, err := tx.Exec(ctx, "UPDATE api_keys SET revoked_ms = $2 WHERE id = $1", keyID, millis(until)); err != nil {
 			return fmt.Errorf("end a key: %w", err)
 		}
-		next, secret, err = b.insertKey(ctx, tx, Key{AgentID: old.AgentID, HumanID: old.HumanID, Name: old.Name, Scopes: old.Scopes, Caps: old.Caps, ExpiresAt: old.ExpiresAt})
-		if err != nil {
-			return err
-		}
-		return inheritSpending(ctx, tx, old.ID, next.ID)
+		next, secret, err = b.insertKey(ctx, tx, Key{AgentID: old.AgentID, HumanID: old.HumanID, Name: old.Name, Scopes: old.Scopes, Caps: old.Caps, ExpiresAt: old.ExpiresAt}, p)
+		return err
 	})
 	if err != nil {
 		return Key{}, "", err
@@ -208,9 +215,10 @@ func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, o
 	return next, secret, nil
 }
 
-// mayHold refuses an owner who acts with a key that may do less than another one: the
-// secret of its successor would make it that one.
-func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k Key) error {
+// mayHold refuses an owner who acts with a key that may do less than another one, or
+// that has caps which do not count what the other one spends: the secret of its
+// successor would make it that one.
+func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k Key, p purse) error {
 	if owner.KeyID == "" || owner.KeyID == k.ID {
 		return nil
 	}
@@ -221,7 +229,18 @@ func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k Key) error {
 	if !k.Within(own) {
 		return task.Because(task.ForbiddenScope, "A key cannot rotate one that may do more than itself: more scopes, a higher daily cap, or for longer.")
 	}
-	return nil
+	if owner.Kind != task.Agent {
+		return nil
+	}
+	mine, err := purseOf(ctx, tx, owner.ID, owner.KeyID)
+	if err != nil || len(mine.caps) == 0 && mine.parent == "" {
+		return err
+	}
+	counted, err := p.under(ctx, tx, owner.ID, mine)
+	if err == nil && !counted {
+		return task.Because(task.ForbiddenScope, "A key with a daily cap cannot rotate one whose spending does not count against that cap.")
+	}
+	return err
 }
 
 // RevokeKey ends a key at once.

@@ -34,6 +34,9 @@ type Key struct {
 	ExpiresAt  time.Time // zero for never
 	RevokedAt  time.Time
 	LastUsedAt time.Time
+	// MadeBy is the id of the key that makes this one, for NewKey: what the new one spends
+	// counts against the caps of that one too.
+	MadeBy string
 }
 
 // The scopes of agent keys.

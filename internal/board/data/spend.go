@@ -37,14 +37,11 @@ func (b *Board) spend(ctx context.Context, tx store.Tx, by task.Actor, a money.A
 	if by.KeyID == "" {
 		return nil
 	}
-	caps, err = found(scanCaps(tx.QueryRow(ctx, "SELECT cap_jpy, cap_usd FROM api_keys WHERE id = $1 AND agent_id = $2", by.KeyID, by.ID)))
+	p, err := purseOf(ctx, tx, by.ID, by.KeyID)
 	if err != nil {
 		return fmt.Errorf("read the caps of a key: %w", err)
 	}
-	if most, own = caps[a.Currency]; !own {
-		return nil
-	}
-	return count(ctx, tx, spending{"key:" + by.KeyID, a, most})
+	return p.spend(ctx, tx, by.ID, a)
 }
 
 // spending is an amount of a payer with the most of a day.
@@ -67,17 +64,6 @@ func count(ctx context.Context, tx store.Tx, s spending) error {
 	}
 	if err != nil {
 		return fmt.Errorf("count what is spent today: %w", err)
-	}
-	return nil
-}
-
-// inheritSpending counts what a key spent today for its successor too.
-func inheritSpending(ctx context.Context, tx store.Tx, from, to string) error {
-	day := tx.Now().UnixMilli() / (24 * time.Hour).Milliseconds()
-	_, err := tx.Exec(ctx, "INSERT INTO spending (payer, day, currency, minor) SELECT CAST($1 AS TEXT), day, currency, minor FROM spending WHERE payer = $2 AND day = $3",
-		"key:"+to, "key:"+from, day)
-	if err != nil {
-		return fmt.Errorf("count what the old key spent today: %w", err)
 	}
 	return nil
 }
