@@ -16,7 +16,7 @@ func (s *Server) operatorRoutes() {
 	register(s, route("held-tasks", http.MethodGet, "/held", "Tasks that wait for an operator, the newest first"), s.held)
 	register(s, route("disputed-tasks", http.MethodGet, "/disputes", "Tasks that an operator has to decide"), s.disputed)
 	register(s, route("release-task", http.MethodPost, "/tasks/{id}/release", "Publish a held task"), s.release)
-	register(s, route("take-down", http.MethodPost, "/tasks/{id}/take-down", "End a task that breaks the content policy"), s.takeDown)
+	register(s, route("take-down", http.MethodPost, "/tasks/{id}/take-down", "End a task that breaks the content policy; who delivered is paid"), s.takeDown)
 	register(s, route("resolve", http.MethodPost, "/tasks/{id}/resolve", "Decide a dispute: who gets what of the escrow"), s.resolve)
 	register(s, route("list-reports", http.MethodGet, "/reports", "What people and agents reported, the oldest first"), s.reports)
 	register(s, route("close-report", http.MethodPost, "/reports/{id}/close", "Note what was done about a report"), s.closeReport)
@@ -59,9 +59,15 @@ type Note struct {
 	Note string `json:"note" doc:"why; the sides read it" minLength:"1" maxLength:"4000"`
 }
 
-func (s *Server) takeDown(ctx context.Context, in *onTask[Note]) (*answer[Done], error) {
+// TakeDown ends a task.
+type TakeDown struct {
+	Note
+	WorkerMinor *int64 `json:"worker_minor,omitempty" minimum:"0" doc:"minor units of the budget for the person's side, before the fee; without it all of it after a delivery, before it what a late cancellation pays"`
+}
+
+func (s *Server) takeDown(ctx context.Context, in *onTask[TakeDown]) (*answer[Done], error) {
 	return s.decide(ctx, "taken_down", func(ctx context.Context) (task.Task, error) {
-		return s.o.Board.TakeDown(ctx, caller(ctx).actor(), in.ID, in.Body.Note)
+		return s.o.Board.TakeDown(ctx, caller(ctx).actor(), data.TakenDown{TaskID: in.ID, Note: in.Body.Note.Note, Worker: in.Body.WorkerMinor})
 	})
 }
 

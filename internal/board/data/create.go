@@ -95,17 +95,3 @@ func (b *Board) mayPost(ctx context.Context, tx store.Tx, t task.Task) error {
 func (b *Board) ReleaseHold(ctx context.Context, by task.Actor, taskID string) (task.Task, error) {
 	return b.act(ctx, act{taskID: taskID, by: by, command: task.Release}, func(context.Context, *change) error { return nil })
 }
-
-// TakeDown ends a task that violates the content policy, and a dispute about it.
-// Money in escrow goes back.
-func (b *Board) TakeDown(ctx context.Context, by task.Actor, taskID, note string) (task.Task, error) {
-	return b.act(ctx, act{taskID: taskID, by: by, command: task.TakeDown}, func(ctx context.Context, c *change) error {
-		c.task.ReviewText = task.Clean(note)
-		_, err := c.tx.Exec(ctx, "UPDATE disputes SET is_open = FALSE, resolved_ms = $2, resolved_by = $3, note = $4 WHERE task_id = $1 AND is_open",
-			taskID, millis(c.now()), by.ID, c.task.ReviewText)
-		if err != nil {
-			return fmt.Errorf("close the dispute of task %s: %w", taskID, err)
-		}
-		return c.endEscrow(ctx, 0)
-	})
-}

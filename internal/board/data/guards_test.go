@@ -99,7 +99,7 @@ func TestNobodyElseActsOnATask(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"hold by an agent":       second(w.ReleaseHold(t.Context(), w.agent, states["open"].ID)),
-		"take down by a human":   second(w.TakeDown(t.Context(), ann, states["open"].ID, "x")),
+		"take down by a human":   second(w.TakeDown(t.Context(), ann, data.TakenDown{TaskID: states["open"].ID, Note: "x"})),
 		"create by a human":      second(w.CreateTask(t.Context(), ann, data.NewTask{Draft: draft()})),
 		"resolve by an agent":    second(w.Resolve(t.Context(), w.agent, data.Resolution{TaskID: rejected.ID, Note: because})),
 		"a report by a human":    w.CloseReport(t.Context(), ann, "x", "x"),

@@ -78,7 +78,7 @@ func TestATakenDownTaskIsNotInDispute(t *testing.T) {
 	w := newWorld(t, databases.SQLite(t))
 	at := w.delivered(w.worker("ann", nil))
 	try(w.OpenDispute(t.Context(), w.agent, data.NewDispute{TaskID: at.ID, Text: because}))(t)
-	try(w.TakeDown(t.Context(), operator, at.ID, "It asks for a code."))(t)
+	try(w.TakeDown(t.Context(), operator, data.TakenDown{TaskID: at.ID, Note: "It asks for a code."}))(t)
 	d := try(w.Disputes(t.Context(), at.ID))(t)[0]
 	if d.Open || d.ResolvedAt.IsZero() || d.ResolvedBy != operator.ID || d.Note == "" {
 		t.Errorf("the dispute of a task that was taken down: %+v", d)

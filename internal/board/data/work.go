@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
@@ -153,11 +152,7 @@ func (b *Board) Cancel(ctx context.Context, by task.Actor, n Cancellation) (task
 	}
 	return b.act(ctx, act{taskID: n.TaskID, by: by, command: task.Cancel, version: n.Version}, func(ctx context.Context, c *change) error {
 		c.task.ReviewText = n.Reason
-		var gross int64
-		if c.task.FundKey != "" && c.now().Sub(c.task.AcceptedAt) > c.terms.CancelFree {
-			gross = money.Share(c.task.Budget.Minor, c.terms.CancelBPS)
-		}
-		return c.endEscrow(ctx, gross)
+		return c.endEscrow(ctx, c.compensation())
 	})
 }
 

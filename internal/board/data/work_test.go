@@ -209,7 +209,7 @@ func TestHeldTasks(t *testing.T) {
 			t.Error("held tasks are listed in public, or not for operators")
 		}
 		try(w.ReleaseHold(t.Context(), operator, held.ID))(t)
-		if got := try(w.TakeDown(t.Context(), operator, bad.ID, "forwarding of parcels"))(t); got.FailureReason != task.ContentPolicyViolation {
+		if got := try(w.TakeDown(t.Context(), operator, data.TakenDown{TaskID: bad.ID, Note: "forwarding of parcels"}))(t); got.FailureReason != task.ContentPolicyViolation {
 			t.Errorf("taken down: %+v", got)
 		}
 		if list(data.TaskFilter{Public: true}) != 1 || list(data.TaskFilter{Held: true}) != 0 {

@@ -51,7 +51,8 @@ The states are the five of the public contract; the sub state says more. A task 
 All amounts are whole minor units (cents, yen) of one currency, fixed when the task is posted. The fee is
 floor(budget x basis points / 10,000); the worker's take-home is the rest, and both are known before anybody posts or applies.
 The budget is funded when a person is accepted and lies in escrow until the task ends: an approval pays the worker, a failure gives it back, a
-dispute divides it. Every posting has an equal one on the other side, and no transaction can be posted twice.
+dispute divides it. A task that an operator takes down pays who delivered the whole budget, and who did not what a late cancellation of the requester
+pays: the person did what was published. An operator can decide otherwise for one task, such as when the person knew better. Every posting has an equal one on the other side, and no transaction can be posted twice.
 
 ## The table
 

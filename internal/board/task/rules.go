@@ -71,7 +71,7 @@ var Rules = []Rule{
 
 	{From: Open, Subs: []SubState{Held}, Command: Release, Actor: Operator, To: Open, Event: TaskReleased, Jobs: []Job{JobEvent}},
 	{From: Open, Subs: []SubState{Plain, Held, AwaitingConsent}, Command: TakeDown, Actor: Operator, To: Failed, Failure: ContentPolicyViolation, Event: TaskFailed, Jobs: []Job{JobEvent}},
-	{From: Accepted, Subs: anyAccepted, Command: TakeDown, Actor: Operator, To: Failed, Failure: ContentPolicyViolation, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund}},
+	{From: Accepted, Subs: anyAccepted, Command: TakeDown, Actor: Operator, Guard: GuardShares, To: Failed, Failure: ContentPolicyViolation, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund, JobPayout}},
 
 	{From: Open, Subs: anyOpen, Command: MakeOffer, Actor: System, Guard: GuardCandidate, To: Open, ToSub: AwaitingConsent, Event: OfferMade, Jobs: []Job{JobEvent, JobOffer}},
 	{From: Open, Subs: []SubState{AwaitingConsent}, Command: DeclineOffer, Actor: Human, Guard: GuardOwnOffer, To: Open, Event: OfferDeclined, Jobs: []Job{JobEvent}},
@@ -108,7 +108,7 @@ var Rules = []Rule{
 	{From: ReviewPending, Subs: []SubState{Disputed}, Command: ResolveAgainst, Actor: Operator, Guard: GuardShares, To: Failed, Failure: RequesterRejected, Event: DisputeResolved, Jobs: []Job{JobEvent, JobPayout, JobRefund}},
 	{From: Accepted, Subs: []SubState{Disputed}, Command: ResolveAgainst, Actor: Operator, Guard: GuardShares, To: Failed, Failure: RequesterRejected, Event: DisputeResolved, Jobs: []Job{JobEvent, JobPayout, JobRefund}},
 
-	{From: ReviewPending, Subs: anyReview, Command: TakeDown, Actor: Operator, To: Failed, Failure: ContentPolicyViolation, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund}},
+	{From: ReviewPending, Subs: anyReview, Command: TakeDown, Actor: Operator, Guard: GuardShares, To: Failed, Failure: ContentPolicyViolation, Event: TaskFailed, Jobs: []Job{JobEvent, JobRefund, JobPayout}},
 
 	{From: Completed, Subs: plain, Command: Rate, Actor: Agent, Guard: GuardWindow, Stay: true, Event: ReviewWritten},
 	{From: Completed, Subs: plain, Command: Rate, Actor: Human, Guard: GuardWindow, Stay: true, Event: ReviewWritten},

@@ -113,7 +113,7 @@ func (v *visit) releaseHold() error {
 }
 
 func (v *visit) blockHold() error {
-	if _, err := v.site.board.TakeDown(v.ctx(), v.operator(), v.r.PathValue("id"), ""); err != nil {
+	if _, err := v.site.board.TakeDown(v.ctx(), v.operator(), data.TakenDown{TaskID: v.r.PathValue("id")}); err != nil {
 		return err
 	}
 	return v.done("/ops", "resolved")
