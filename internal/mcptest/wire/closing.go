@@ -17,7 +17,7 @@ type relative struct {
 // child that does not end is asked, and then forced (MCP 2025-11-25, Lifecycle,
 // Shutdown, stdio). What it leaves behind is reported and ended.
 func (p *child) close(report *Closing) {
-	relatives := family(p.evid.PID)
+	relatives := descendants(p.evid.PID)
 	step := func(name string) { report.Steps = append(report.Steps, name) }
 	already := false
 	select {
@@ -31,7 +31,9 @@ func (p *child) close(report *Closing) {
 		step("stdin closed")
 		p.insist(report)
 	}
-	relatives = append(relatives, family(p.evid.PID)...)
+	if groupLives(p.evid.PID) { // it has members that were left by their parents
+		relatives = append(relatives, family(p.evid.PID)...)
+	}
 	p.orphans(report, relatives)
 	<-p.exited
 	report.Exit = p.exit

@@ -17,10 +17,13 @@ func ownGroup() *syscall.SysProcAttr {
 // family are the processes of a child's group and those that descend from it, also
 // when they have left the group.
 func family(root int) []relative {
-	paths, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
-	all := make([]relative, 0, len(paths))
-	for _, path := range paths {
-		if r, ok := relativeOf(path); ok {
+	names := entries("/proc")
+	all := make([]relative, 0, len(names))
+	for _, name := range names {
+		if name[0] < '1' || name[0] > '9' {
+			continue
+		}
+		if r, ok := relativeOf("/proc/" + name + "/stat"); ok {
 			all = append(all, r)
 		}
 	}
@@ -47,6 +50,57 @@ func family(root int) []relative {
 	}
 	return out
 }
+
+// descendants are the processes that descend from a child and itself. Unlike family it
+// does not look at each process of the machine, of which there may be hundreds; who
+// was left by his parent but stayed in the group is not among them.
+func descendants(root int) []relative {
+	if _, err := os.Stat(childrenOf(root, strconv.Itoa(root))); err != nil {
+		return family(root) // a kernel without these files, or a child that has ended
+	}
+	var out []relative
+	for next := []int{root}; len(next) > 0; next = next[1:] {
+		pid := next[0]
+		if r, ok := relativeOf("/proc/" + strconv.Itoa(pid) + "/stat"); ok {
+			r.weigh()
+			out = append(out, r)
+		}
+		for _, thread := range entries("/proc/" + strconv.Itoa(pid) + "/task") {
+			b, err := os.ReadFile(childrenOf(pid, thread))
+			if err != nil {
+				continue // it has ended
+			}
+			for _, child := range strings.Fields(string(b)) {
+				n, _ := strconv.Atoi(child) // the kernel writes numbers
+				next = append(next, n)
+			}
+		}
+	}
+	return out
+}
+
+// childrenOf is the file that lists the children of a thread (proc_tid_children(5)).
+func childrenOf(pid int, thread string) string {
+	return "/proc/" + strconv.Itoa(pid) + "/task/" + thread + "/children"
+}
+
+// entries are the names in a folder, none when it is gone.
+func entries(dir string) []string {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// groupLives reports whether a group has members, those that nobody has collected yet
+// included (kill(2)).
+func groupLives(group int) bool { return syscall.Kill(-group, 0) != syscall.ESRCH }
 
 // relativeOf reads /proc/PID/stat (proc_pid_stat(5)); one that has ended is none.
 func relativeOf(path string) (relative, bool) {

@@ -22,4 +22,8 @@ func signalOf(*os.ProcessState) string { return "" }
 
 func family(int) []relative { return nil }
 
+func descendants(int) []relative { return nil }
+
+func groupLives(int) bool { return true }
+
 func (relative) alive() bool { return false }

@@ -33,6 +33,22 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
+// TestForsaken: a process that nobody of the family is the parent of is found by its
+// group.
+func TestForsaken(t *testing.T) {
+	c := dial(t, command("forsaken"), Options{Era: EraLegacy})
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	closing := c.Close()
+	if len(closing.Orphans) != 1 || closing.Orphans[0].Name != "sleep" {
+		t.Fatalf("it left %+v", closing.Orphans)
+	}
+	if r, ok := relativeOf(fmt.Sprintf("/proc/%d/stat", closing.Orphans[0].PID)); ok && r.Name == "sleep" {
+		t.Error("what it left still runs")
+	}
+}
+
 // TestWatchdogs: a process that ends by itself soon after its parent is not left behind.
 func TestWatchdogs(t *testing.T) {
 	c := dial(t, command("watched"), Options{Era: EraLegacy})
