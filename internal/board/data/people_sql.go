@@ -173,6 +173,7 @@ func (p *Person) check() error {
 	p.Bio = task.CheckOptional(&wrong, "bio", p.Bio, maxBio)
 	p.Prefecture = task.CheckOptional(&wrong, "prefecture", task.CleanLine(p.Prefecture), maxTag)
 	p.City = task.CheckOptional(&wrong, "city", task.CleanLine(p.City), maxTag)
+	p.Prefecture, p.City = task.CheckArea(&wrong, p.Prefecture, p.City)
 	p.Areas = cleanTags(&wrong, "areas", p.Areas)
 	p.Skills = cleanTags(&wrong, "skills", p.Skills)
 	p.Languages = cleanTags(&wrong, "languages", p.Languages)

@@ -1,7 +1,7 @@
-// Package place knows where work is in Japan: the 47 prefectures with their
-// codes (JIS X 0401), postcodes as people type them, and names of cities in one
-// form so that they can be compared. Start with Prefectures, Postcode and City.
+// Package place knows where work is in Japan: the 47 prefectures with their codes
+// (JIS X 0401), the municipalities with theirs (全国地方公共団体コード), and postcodes as
+// people type them. Start with Find, Prefecture.Municipality and Postcode.
 //
-// It holds no list of cities and no map: a city is what people typed, in one
-// form, and whether it exists is not checked.
+// It has no map and no streets, and knows nothing of other countries. The list of
+// municipalities is of one day, which its head names.
 package place

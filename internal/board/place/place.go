@@ -55,7 +55,7 @@ func Fold(text string) string {
 	return strings.Join(strings.Fields(norm.NFKC.String(text)), " ")
 }
 
-// City is the one form of a city, ward, town or village: folded, without a
+// City is the one form of the name of a city, ward, town or village: folded, without a
 // prefecture in front and without spaces between Japanese letters.
 func City(text string) string {
 	text = Fold(text)

@@ -211,17 +211,33 @@ func DeadlineFits(at, now time.Time) bool {
 	return !at.Before(now.Add(MinDeadline*time.Minute)) && !at.After(now.Add(MaxDeadline*time.Minute))
 }
 
-// check also brings prefecture and city to the one form that they are compared in:
-// 東京都 for Tokyo, 東京 or 13.
-func (p Place) check(wrong *Fields) Place {
-	prefecture := line(wrong, "prefecture", p.Prefecture, MaxPlace)
-	if known, ok := place.Find(prefecture); ok {
-		prefecture = known.Ja
+// CheckArea brings a prefecture and a city to the one form that they are compared in:
+// 東京都 for Tokyo, 東京 or 13, and 渋谷区 for Shibuya. A city that the prefecture does
+// not have is wrong; of other countries everything is taken.
+func CheckArea(wrong *Fields, prefecture, city string) (string, string) {
+	city = place.City(city)
+	known, ok := place.Find(prefecture)
+	if !ok {
+		return prefecture, city
 	}
+	if city == "" {
+		return known.Ja, ""
+	}
+	m, ok := known.Municipality(city)
+	if !ok {
+		wrong.Add("city", InvalidEnum)
+		return known.Ja, city
+	}
+	return known.Ja, m.Name
+}
+
+// check also brings prefecture and city to one form.
+func (p Place) check(wrong *Fields) Place {
+	prefecture, city := CheckArea(wrong, line(wrong, "prefecture", p.Prefecture, MaxPlace), line(wrong, "city", p.City, MaxPlace))
 	return Place{
 		Text:       line(wrong, "location", p.Text, MaxPlace),
 		Prefecture: prefecture,
-		City:       place.City(line(wrong, "city", p.City, MaxPlace)),
+		City:       city,
 		Exact:      line(wrong, "exact_location", p.Exact, MaxPlace),
 	}
 }

@@ -13,6 +13,7 @@ func TestPlacesHaveOneForm(t *testing.T) {
 		{task.Place{Prefecture: "Tokyo", City: "東京都　渋谷区"}, task.Place{Prefecture: "東京都", City: "渋谷区"}},
 		{task.Place{Prefecture: "１３"}, task.Place{Prefecture: "東京都"}},
 		{task.Place{Prefecture: "Bavaria", City: "Munich"}, task.Place{Prefecture: "Bavaria", City: "Munich"}},
+		{task.Place{Prefecture: "Kanagawa", City: "Yokohama"}, task.Place{Prefecture: "神奈川県", City: "横浜市"}},
 		{task.Place{}, task.Place{}},
 	} {
 		usd := 10.0
@@ -22,5 +23,9 @@ func TestPlacesHaveOneForm(t *testing.T) {
 		if err != nil || got.Place != c.want {
 			t.Errorf("%+v became %+v, %v", c.in, got.Place, err)
 		}
+	}
+	var wrong task.Fields
+	if task.CheckArea(&wrong, "東京都", "横浜市"); wrong.Err() == nil {
+		t.Error("横浜市 is in 東京都")
 	}
 }

@@ -18,6 +18,8 @@ import (
 // profileBody is the settings of a worker.
 type profileBody struct {
 	Prefectures []option
+	Cities      []place.Municipality // of the prefecture that is chosen
+	Similar     []place.Municipality // to a city that is not there
 	Toggles     []option
 	Payouts     []payoutView
 	Balances    []balanceView
@@ -66,6 +68,16 @@ func (v *visit) profileWith(other *form) error {
 
 func (v *visit) showProfile(f *form) error {
 	body := profileBody{Prefectures: v.prefectures(), Toggles: toggles()}
+	p, ok := place.Find(f.Get("prefecture"))
+	if !ok {
+		p, ok = place.OfPostcode(f.Get("postcode"))
+	}
+	if ok {
+		body.Cities = p.Municipalities()
+		if f.Errors["city"] != "" {
+			body.Similar = p.Similar(f.Get("city"), 5)
+		}
+	}
 	if err := v.loadPayouts(&body); err != nil {
 		return err
 	}
@@ -184,13 +196,22 @@ func (f *form) readArea(p *data.Person) {
 	if !ok {
 		f.wrong("prefecture", "error.choose")
 	}
-	p.Prefecture, p.City = chosen.Ja, place.City(f.text("city", 80, false))
-	p.Areas = nil
+	p.Prefecture, p.City, p.Areas = chosen.Ja, "", nil
+	if typed := f.text("city", 80, false); ok && typed != "" {
+		m, known := chosen.Municipality(typed)
+		if !known {
+			f.wrong("city", "error.city")
+		}
+		p.City = m.Name
+	}
 	if ok {
 		p.Areas = []string{joinArea(chosen, p.City)}
 	}
 	for line := range strings.SplitSeq(f.text("areas", 1000, false), "\n") {
-		if area, ok := areaOf(line); ok {
+		area, ok, known := areaOf(line)
+		if ok && !known {
+			f.wrong("areas", "error.city")
+		} else if ok {
 			if !slices.Contains(p.Areas, area) {
 				p.Areas = append(p.Areas, area)
 			}
@@ -200,23 +221,26 @@ func (f *form) readArea(p *data.Person) {
 	}
 }
 
-// areaOf reads a line such as 東京都 渋谷区, Tokyo Shibuya or 東京都渋谷区.
-func areaOf(line string) (string, bool) {
+// areaOf reads a line such as 東京都 渋谷区, Tokyo Shibuya or 東京都渋谷区. known is
+// false when the prefecture has no such city.
+func areaOf(line string) (area string, ok, known bool) {
 	line = place.Fold(strings.ReplaceAll(line, "/", " "))
 	first, rest, _ := strings.Cut(line, " ")
-	if p, ok := place.Find(first); ok {
-		return joinArea(p, rest), true
-	}
-	for _, p := range place.Prefectures {
-		if rest, ok := strings.CutPrefix(line, p.Ja); ok {
-			return joinArea(p, rest), true
+	p, ok := place.Find(first)
+	for _, q := range place.Prefectures {
+		if after, begins := strings.CutPrefix(line, q.Ja); begins && !ok {
+			p, rest, ok = q, after, true
 		}
 	}
-	return "", false
+	if !ok || place.City(rest) == "" {
+		return p.Ja, ok, true
+	}
+	m, known := p.Municipality(rest)
+	return joinArea(p, m.Name), true, known
 }
 
 func joinArea(p place.Prefecture, city string) string {
-	if city = place.City(city); city != "" {
+	if city != "" {
 		return p.Ja + "/" + city
 	}
 	return p.Ja

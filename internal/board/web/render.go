@@ -91,7 +91,7 @@ var glyphs = map[string]string{
 // arguments are names and values in turn, for a template that takes several.
 func arguments(pairs ...any) (map[string]any, error) {
 	m := map[string]any{
-		"need": false, "type": "", "max": "", "auto": "", "mode": "", "class": "", "min": "", "any": "", "options": []option(nil),
+		"need": false, "type": "", "max": "", "auto": "", "mode": "", "class": "", "min": "", "list": "", "any": "", "options": []option(nil),
 	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		name, ok := pairs[i].(string)

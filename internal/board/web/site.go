@@ -58,6 +58,7 @@ var routes = []route{
 	{"POST /tasks/{id}/apply", workers, (*visit).apply},
 	{"POST /tasks/{id}/withdraw", workers, (*visit).withdraw},
 	{"POST /tasks/{id}/report", workers, (*visit).report},
+	{"GET /me/cities/{prefecture}", workers, (*visit).cities},
 	{"GET /me", workers, (*visit).profile},
 	{"POST /me", workers, (*visit).saveProfile},
 	{"GET /me/tasks", workers, (*visit).mine},

@@ -203,10 +203,19 @@ func TestProfile(t *testing.T) {
 	c.get("/me?done=saved").says(t, http.StatusOK, words.Ja.Say("done.saved"), "22:00", "07:30", "1500", "写真、", "神奈川県 横浜市", `role="status"`)
 	delete(good, "prefecture")
 	good.Set("postcode", "５３０－０００１")
+	c.post("/me", good).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.city"))
+	good.Set("city", "北")
+	good.Set("areas", "東京都 横浜市")
+	c.post("/me", good).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.city"), words.Ja.Say("profile.similar"), "大阪市北区", "東京都 横浜市")
+	good.Set("city", "Osaka")
+	good.Set("areas", "Kanagawa Yokohama")
 	c.post("/me", good).says(t, http.StatusSeeOther)
-	if got, err = w.board.Person(t.Context(), worker.ID); err != nil || got.Prefecture != "大阪府" {
-		t.Errorf("the postcode led to %s, %v", got.Prefecture, err)
+	if got, err = w.board.Person(t.Context(), worker.ID); err != nil || got.Prefecture != "大阪府" || got.City != "大阪市" || len(got.Areas) != 2 || got.Areas[1] != "神奈川県/横浜市" {
+		t.Errorf("the postcode led to %s, %s, %v, %v", got.Prefecture, got.City, got.Areas, err)
 	}
+	c.get("/me").says(t, http.StatusOK, `<option value="大阪市北区">おおさかしきたく</option>`)
+	c.get("/me/cities/13").says(t, http.StatusOK, `<option value="渋谷区">しぶやく</option>`)
+	c.get("/me/cities/nowhere").says(t, http.StatusSeeOther)
 }
 
 // A rejection says why, can be appealed, and an operator decides; both sides see

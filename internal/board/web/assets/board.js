@@ -134,3 +134,14 @@ if (chosen) {
     }
   }, { capture: true });
 }
+
+// Another prefecture has other cities to choose from.
+const prefecture = document.getElementById('profile-prefecture');
+const cities = document.getElementById('cities');
+if (prefecture && cities) {
+  prefecture.addEventListener('change', async () => {
+    if (!prefecture.value) return;
+    const answer = await fetch('/me/cities/' + prefecture.value);
+    if (answer.ok && !answer.redirected) cities.innerHTML = await answer.text();
+  });
+}

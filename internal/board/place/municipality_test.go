@@ -1,0 +1,91 @@
+package place_test
+
+import (
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/board/place"
+)
+
+func prefecture(t *testing.T, name string) place.Prefecture {
+	t.Helper()
+	p, ok := place.Find(name)
+	if !ok {
+		t.Fatalf("there is no %s", name)
+	}
+	return p
+}
+
+// All 1,741 municipalities are there, those of four kinds, and every code has its
+// check digit.
+func TestMunicipalities(t *testing.T) {
+	kinds, seen := map[rune]int{}, map[string]bool{}
+	wards := 0
+	for _, p := range place.Prefectures {
+		names := map[string]bool{}
+		for _, m := range p.Municipalities() {
+			sum := 0
+			for i, weight := range []int{6, 5, 4, 3, 2} {
+				sum += int(m.Code[i]-'0') * weight
+			}
+			if len(m.Code) != 6 || m.Code[:2] != p.Code || (11-sum%11)%10 != int(m.Code[5]-'0') || seen[m.Code] || m.Kana == "" {
+				t.Errorf("%s: %+v", p.Ja, m)
+			}
+			seen[m.Code] = true
+			r := []rune(m.Name)
+			if last := r[len(r)-1]; last == '区' && p.Ja != "東京都" {
+				wards++
+			} else {
+				kinds[last]++
+			}
+			if names[m.Name] && p.Ja != "北海道" {
+				t.Errorf("%s has %s twice", p.Ja, m.Name)
+			}
+			names[m.Name] = true
+		}
+	}
+	if kinds['市'] != 792 || kinds['区'] != 23 || kinds['町'] != 743 || kinds['村'] != 183 || wards != 171 {
+		t.Errorf("%v and %d wards of cities", kinds, wards)
+	}
+}
+
+func TestMunicipality(t *testing.T) {
+	for _, c := range []struct{ prefecture, text, want string }{
+		{"東京都", "渋谷区", "渋谷区"}, {"東京都", "東京都　渋谷区", "渋谷区"}, {"東京都", "渋谷", "渋谷区"}, {"東京都", "しぶやく", "渋谷区"}, {"東京都", "シブヤク", "渋谷区"},
+		{"東京都", "Shibuya", "渋谷区"}, {"東京都", "SHIBUYA-KU", "渋谷区"}, {"東京都", "Shibuya City", "渋谷区"}, {"東京都", "Ōta", "大田区"}, {"東京都", "Ota-ku", "大田区"},
+		{"東京都", "Chofu", "調布市"}, {"東京都", "Kita", "北区"}, {"東京都", "Hachioji-shi", "八王子市"}, {"東京都", "大島町", "大島町"},
+		{"神奈川県", "横浜市西区", "横浜市西区"}, {"神奈川県", "横浜市 西区", "横浜市西区"}, {"神奈川県", "Yokohama", "横浜市"}, {"神奈川県", "西区", "横浜市西区"},
+		{"神奈川県", "中区", "横浜市中区"}, {"大阪府", "西区", ""}, {"大阪府", "Osaka", "大阪市"}, {"大阪府", "Oosaka", "大阪市"},
+		{"三重県", "三重郡川越町", "川越町"}, {"三重県", "川越町", "川越町"}, {"埼玉県", "川越市", "川越市"}, {"静岡県", "浜松市浜名区", "浜松市浜名区"}, {"静岡県", "浜松市北区", ""},
+		{"北海道", "札幌市", "札幌市"}, {"北海道", "Sapporo", "札幌市"}, {"北海道", "泊村", "泊村"}, {"東京都", "横浜市", ""}, {"東京都", "", ""}, {"東京都", "市", ""}, {"東京都", "<script>", ""},
+		{"群馬県", "Gunma", ""}, {"群馬県", "Maebashi", "前橋市"}, {"兵庫県", "Tamba", "丹波市"}, {"千葉県", "Choshi", "銚子市"}, {"山口県", "Hofu", "防府市"},
+	} {
+		got, ok := prefecture(t, c.prefecture).Municipality(c.text)
+		if got.Name != c.want || ok != (c.want != "") {
+			t.Errorf("%s %q is %q %t, want %q", c.prefecture, c.text, got.Name, ok, c.want)
+		}
+	}
+}
+
+// Whatever the list has is found under its own name, in kana too unless another one
+// is read the same.
+func TestEveryMunicipalityIsFound(t *testing.T) {
+	for _, p := range place.Prefectures {
+		for _, m := range p.Municipalities() {
+			if got, ok := p.Municipality(p.Ja + m.Name); (!ok || got != m) && p.Ja != "北海道" {
+				t.Errorf("%s %s is %+v", p.Ja, m.Name, got)
+			}
+		}
+	}
+}
+
+func TestSimilar(t *testing.T) {
+	for text, want := range map[string]string{"渋谷": "渋谷区", "渋谷区神南": "渋谷区", "しぶや": "渋谷区", "shibu": "渋谷区", "横浜": ""} {
+		got := prefecture(t, "東京都").Similar(text, 3)
+		if want == "" && len(got) > 0 || want != "" && (len(got) == 0 || got[0].Name != want) {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+	if got := prefecture(t, "北海道").Similar("町", 5); len(got) != 5 {
+		t.Errorf("%d of at most 5", len(got))
+	}
+}
