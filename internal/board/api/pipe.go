@@ -10,8 +10,10 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/ratelimit"
 )
@@ -35,7 +37,8 @@ func (s *Server) pipe(r Route, next http.Handler) http.Handler {
 			return
 		}
 		ctx := context.WithValue(req.Context(), principalKey{}, who)
-		req = req.WithContext(context.WithValue(ctx, addressKey{}, s.addressOf(req)))
+		address := s.addressOf(req)
+		req = req.WithContext(data.WithSource(context.WithValue(ctx, addressKey{}, address), address))
 		if body == nil && r.Form && req.Method == http.MethodPost {
 			if body, err = s.formBody(req, who); err != nil {
 				s.answer(w, req, r, err)
@@ -180,7 +183,7 @@ type Limits struct {
 	Guess   ratelimit.Limit // wrong credentials from one address
 	Key     ratelimit.Limit // everything with one key or session
 	Connect ratelimit.Limit // new accounts and mail codes from one address
-	Mail    ratelimit.Limit // mails to one address
+	Mail    ratelimit.Limit // mails to one mailbox that one address asks for
 }
 
 // DefaultLimits are generous for honest callers. The product that the specification
@@ -202,6 +205,12 @@ func (s *Server) count(ctx context.Context, who Principal, address string) error
 		return s.take(ctx, "board|address|"+address, s.o.Limits.Address)
 	}
 	return s.take(ctx, "board|"+who.countedAs(), s.o.Limits.Key)
+}
+
+// takeMail counts a mail that the caller's address asks for. Strangers at other addresses
+// do not count: they could keep the owner of the mailbox out.
+func (s *Server) takeMail(ctx context.Context, email string) error {
+	return s.take(ctx, "board|mail|"+strings.ToLower(email)+"|"+addressFrom(ctx), s.o.Limits.Mail)
 }
 
 // take counts one call. When nobody can count, nothing is let through: a board without

@@ -72,7 +72,7 @@ func (s *Server) connect(ctx context.Context, in *with[Connect]) (*answer[Connec
 	if err := s.take(ctx, "board|connect|"+addressFrom(ctx), s.o.Limits.Connect); err != nil {
 		return nil, err
 	}
-	if err := s.take(ctx, "board|mail|"+strings.ToLower(email), s.o.Limits.Mail); err != nil {
+	if err := s.takeMail(ctx, email); err != nil {
 		return nil, err
 	}
 	c, err := s.o.Board.Connect(ctx, name, email)

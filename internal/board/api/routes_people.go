@@ -86,7 +86,7 @@ func (s *Server) signIn(ctx context.Context, in *with[SignIn]) (*answer[Sent], e
 	if err := s.take(ctx, "board|connect|"+addressFrom(ctx), s.o.Limits.Connect); err != nil {
 		return nil, err
 	}
-	if err := s.take(ctx, "board|mail|"+strings.ToLower(email), s.o.Limits.Mail); err != nil {
+	if err := s.takeMail(ctx, email); err != nil {
 		return nil, err
 	}
 	lang := in.Body.Lang

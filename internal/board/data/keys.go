@@ -199,7 +199,7 @@ func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, o
 		if err != nil {
 			return err
 		}
-		if err := mayHold(ctx, tx, owner, old, p); err != nil {
+		if err := mayHold(ctx, tx, owner, wallet{old, p}); err != nil {
 			return err
 		}
 		until := tx.Now().Add(min(max(overlap, 0), maxOverlap))
@@ -215,10 +215,16 @@ func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, o
 	return next, secret, nil
 }
 
+// wallet is a key with what it may spend.
+type wallet struct {
+	Key
+	purse purse
+}
+
 // mayHold refuses an owner who acts with a key that may do less than another one, or
 // that has caps which do not count what the other one spends: the secret of its
 // successor would make it that one.
-func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k Key, p purse) error {
+func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k wallet) error {
 	if owner.KeyID == "" || owner.KeyID == k.ID {
 		return nil
 	}
@@ -236,7 +242,7 @@ func mayHold(ctx context.Context, tx store.Tx, owner task.Actor, k Key, p purse)
 	if err != nil || len(mine.caps) == 0 && mine.parent == "" {
 		return err
 	}
-	counted, err := p.under(ctx, tx, owner.ID, mine)
+	counted, err := k.purse.under(ctx, tx, owner.ID, mine)
 	if err == nil && !counted {
 		return task.Because(task.ForbiddenScope, "A key with a daily cap cannot rotate one whose spending does not count against that cap.")
 	}

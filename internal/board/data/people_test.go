@@ -217,6 +217,7 @@ func TestCodesEndAndAreNotSentWithoutEnd(t *testing.T) {
 		if sent := len(w.outbox.of(task.JobMail)) - before; sent != 4 {
 			t.Errorf("%d mails after 2 in this hour, want 4", sent)
 		}
+		newer = try(w.StartSignIn(data.WithSource(t.Context(), "192.0.2.9"), "ann@people.example", "en"))(t)
 		// One code is for one purpose.
 		_, err = w.ConfirmAgent(t.Context(), task.Actor{}, newer, w.outbox.code(t))
 		w.refused(err, task.InvalidCode)

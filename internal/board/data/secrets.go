@@ -21,6 +21,7 @@ const (
 	useCode    = "code"
 	useSession = "session"
 	useRef     = "reference"
+	useSource  = "source"
 )
 
 func newSecrets(pepper []byte) secrets { return secrets{append([]byte(nil), pepper...)} }

@@ -127,6 +127,9 @@ func (s *Site) build() {
 
 // visit finds out the language of a request; who it is comes later.
 func (s *Site) visit(w http.ResponseWriter, r *http.Request) *visit {
+	if s.options.ClientAddress != nil {
+		r = r.WithContext(data.WithSource(r.Context(), s.options.ClientAddress(r)))
+	}
 	v := &visit{site: s, w: w, r: r, now: s.now()}
 	if l, ok := words.Parse(r.URL.Query().Get("lang")); ok {
 		v.lang = l
