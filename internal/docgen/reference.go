@@ -99,6 +99,8 @@ func kind(s *tool.Schema) string {
 			words = append(words, code(strings.Trim(string(e), `"`)))
 		}
 		return strings.Join(words, ", ")
+	case len(s.Types) > 0:
+		return strings.Join(s.Types, " or ")
 	case s.Items != nil:
 		return "list of " + kind(s.Items)
 	case s.Values != nil:

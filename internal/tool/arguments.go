@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,7 @@ func decodeInput(s *Schema, raw json.RawMessage, into any) error {
 
 // value checks one value against its schema.
 func (c *checker) value(s *Schema, n *node, path string) {
-	if !n.is(s.Type) {
+	if !s.takes(n) {
 		c.add(path, "must be %s, not %s", s.describe(), n.word())
 		return
 	}
@@ -75,6 +76,14 @@ func (c *checker) value(s *Schema, n *node, path string) {
 	default:
 		c.scalar(s, n, path)
 	}
+}
+
+// takes reports whether a value is of a type that the schema allows.
+func (s *Schema) takes(n *node) bool {
+	if len(s.Types) > 0 {
+		return slices.ContainsFunc(s.Types, n.is)
+	}
+	return n.is(s.Type)
 }
 
 func (c *checker) object(s *Schema, n *node, path string) {

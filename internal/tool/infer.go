@@ -113,7 +113,12 @@ func (in *inference) member(f field) (*Schema, error) {
 		return nil, err
 	}
 	if t == rawType {
-		s.Type = f.tag.Get("type")
+		if s.Type = f.tag.Get("type"); strings.Contains(s.Type, ",") {
+			s.Type, s.Types = "", strings.Split(s.Type, ",")
+			if slices.Contains(s.Types, "array") {
+				s.Items = &Schema{} // model providers want an array to say what is in it
+			}
+		}
 	}
 	if err := applyTags(s, f); err != nil {
 		return nil, err

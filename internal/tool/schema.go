@@ -11,7 +11,8 @@ import (
 // null unions, references or bare booleans, which many clients and model
 // providers reject. Properties keep the order of the struct.
 type Schema struct {
-	Type        string // "" means any value
+	Type        string   // "" means any value, or one of Types
+	Types       []string // when a value may have one of several types
 	Description string
 	Format      string
 	Enum        []json.RawMessage
@@ -74,8 +75,11 @@ func (s *Schema) encoded() json.RawMessage {
 // MarshalJSON writes the schema with a fixed key order.
 func (s *Schema) MarshalJSON() ([]byte, error) {
 	var o objectWriter
-	if s.Type != "" {
+	switch {
+	case s.Type != "":
 		o.add("type", s.Type)
+	case len(s.Types) > 0:
+		o.add("type", s.Types)
 	}
 	if s.Description != "" {
 		o.add("description", s.Description)
@@ -177,6 +181,13 @@ func (s *Schema) describe() string {
 			words = append(words, strings.Trim(string(e), `"`))
 		}
 		return "one of " + strings.Join(words, ", ")
+	}
+	if len(s.Types) > 0 {
+		words := make([]string, 0, len(s.Types))
+		for _, t := range s.Types {
+			words = append(words, (&Schema{Type: t}).describe())
+		}
+		return strings.Join(words, " or ")
 	}
 	switch s.Type {
 	case "":
