@@ -136,10 +136,11 @@ var table = map[string]row{
 	// so is the tester of MCP servers
 	// only tests import it
 	"internal/mcptest/fixture":  {rank: 2},
-	"internal/mcptest/check":    {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}, sites: []string{"internal/mcptest/fixture"}},
+	"internal/mcptest/check":    {rank: 3, imports: []string{"internal/mcptest/junit", "internal/mcptest/wire"}, modules: []string{jsonSchema}, testing: []string{goleak, sdk}, sites: []string{"internal/mcptest/fixture"}},
+	"internal/mcptest/junit":    {testing: []string{goCmp}},
 	"internal/mcptest/official": {rank: 2, testing: []string{goCmp}},
 	"internal/mcptest/login":    {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jwt}, testing: []string{goCmp, goleak}},
-	"internal/mcptest/suite":    {rank: 4, imports: []string{"internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema, yaml}, testing: []string{goCmp, goleak}, sites: []string{"internal/mcptest/fixture"}},
+	"internal/mcptest/suite":    {rank: 4, imports: []string{"internal/mcptest/junit", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema, yaml}, testing: []string{goCmp, goleak}, sites: []string{"internal/mcptest/fixture"}},
 	"internal/mcptest/wire":     {rank: 2, testing: []string{goCmp, goleak, sdk}},
 	"internal/mcptest":          {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check", "internal/mcptest/suite", "internal/mcptest/login", "internal/mcptest/official"}, modules: []string{jsonSchema}, testing: []string{goCmp, sdk}, sites: []string{"internal/mcptest/fixture", "internal/tool/tooltest", "internal/auth"}},
 	// so is the board of tasks

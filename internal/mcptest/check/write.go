@@ -1,12 +1,13 @@
 package check
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/junit"
 )
 
 // marks stand before steps and findings.
@@ -84,69 +85,23 @@ func (r *Report) Verdict() string {
 	return "PASSED: " + counts + "."
 }
 
-// The elements of a JUnit report, as CI systems read them.
-type (
-	junitSuites struct {
-		XMLName xml.Name   `xml:"testsuites"`
-		Suite   junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Skipped *struct{}     `xml:"skipped"`
-		Failure *junitFailure `xml:"failure"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitFailure struct {
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // WriteJUnit writes a report as JUnit XML: a case for each step and for each finding.
 // Only findings of severity error fail.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	suite := junitSuite{Name: "legwork check " + visible(r.Target, 500), Time: seconds(r.Millis)}
+	suite := junit.Suite{Name: "legwork check " + visible(r.Target, 500), Millis: r.Millis}
 	for _, s := range r.Steps {
-		c := junitCase{Class: "step", Name: s.Name, Time: seconds(s.Millis), Out: s.Detail}
-		if s.Status == Skipped {
-			c.Skipped = &struct{}{}
-			suite.Skipped++
-		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Cases = append(suite.Cases, junit.Case{Class: "step", Name: s.Name, Millis: s.Millis, Out: s.Detail, Skipped: s.Status == Skipped})
 	}
 	for _, f := range r.Findings {
 		at := strings.TrimSpace(f.Subject + " " + f.Pointer)
 		text := fmt.Sprintf("at %s\nsaw %s\nfix %s\nsee %s", at, f.Evidence, f.Fix, f.Clause)
-		c := junitCase{Class: "rule." + f.Rule, Name: strings.TrimSpace(f.Title + ": " + at), Time: seconds(0)}
+		c := junit.Case{Class: "rule." + f.Rule, Name: strings.TrimSpace(f.Title + ": " + at)}
 		if f.Severity == Error {
-			c.Failure = &junitFailure{Type: f.Rule, Message: f.Title, Text: text}
-			suite.Failures++
+			c.Failure = &junit.Failure{Type: f.Rule, Message: f.Title, Text: text}
 		} else {
 			c.Out = string(f.Severity) + "\n" + text
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
-	suite.Tests = len(suite.Cases)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(junitSuites{Suite: suite}); err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	return nil
+	return junit.Write(w, suite)
 }
-
-func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }

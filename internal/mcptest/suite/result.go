@@ -1,10 +1,11 @@
 package suite
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/junit"
 )
 
 // Count is how many steps passed, failed and were left out.
@@ -68,60 +69,19 @@ func (r *Result) WriteText(w io.Writer) error {
 	return err
 }
 
-// The elements of a JUnit report, as CI systems read them.
-type (
-	junitSuites struct {
-		XMLName xml.Name   `xml:"testsuites"`
-		Suite   junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Time     string      `xml:"time,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Class   string        `xml:"classname,attr"`
-		Name    string        `xml:"name,attr"`
-		Time    string        `xml:"time,attr"`
-		Skipped *struct{}     `xml:"skipped"`
-		Failure *junitFailure `xml:"failure"`
-	}
-	junitFailure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
-
 // WriteJUnit writes a result as JUnit XML, a case for each step.
 func (r *Result) WriteJUnit(w io.Writer) error {
-	_, failed, skipped := r.Count()
-	out := junitSuite{Name: r.Suite, Tests: len(r.Steps), Failures: failed, Skipped: skipped, Time: seconds(r.Millis)}
+	out := junit.Suite{Name: r.Suite, Millis: r.Millis}
 	for _, s := range r.Steps {
-		c := junitCase{Class: r.Suite, Name: s.Name, Time: seconds(s.Millis)}
-		if s.Skipped {
-			c.Skipped = &struct{}{}
-		} else if !s.Passed {
+		c := junit.Case{Class: r.Suite, Name: s.Name, Millis: s.Millis, Skipped: s.Skipped}
+		if !s.Passed {
 			var b strings.Builder
 			for _, f := range s.Failures {
 				fmt.Fprintf(&b, "at %s\nexpected %s\ngot %s\n", shown(f.At), f.Expected, f.Got)
 			}
-			c.Failure = &junitFailure{Message: fmt.Sprintf("%d expectations do not hold", len(s.Failures)), Text: b.String()}
+			c.Failure = &junit.Failure{Message: fmt.Sprintf("%d expectations do not hold", len(s.Failures)), Text: b.String()}
 		}
 		out.Cases = append(out.Cases, c)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(junitSuites{Suite: out}); err != nil {
-		return fmt.Errorf("write JUnit: %w", err)
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return junit.Write(w, out)
 }
-
-func seconds(millis int64) string { return fmt.Sprintf("%.3f", float64(millis)/1000) }
