@@ -13,7 +13,7 @@ import (
 
 // chromium is a running browser with the tabs in it, and one that waits.
 type chromium struct {
-	*process
+	body
 	conn  *conn
 	root  *session
 	agent string // its User-Agent
@@ -24,12 +24,28 @@ type chromium struct {
 	size  area         // of the tab that was opened last: the spare gets it too
 }
 
+// body is where a Chromium runs: a process of ours, or another machine.
+type body interface {
+	// kill ends what this program holds of it and waits until that is gone.
+	kill()
+	// runs is false once it has certainly ended.
+	runs() bool
+	// guardFor makes the guard of a tab in it.
+	guardFor() (*guard, error)
+	weight
+}
+
 // newChromium launches a browser and has it report its pages.
 func newChromium(ctx context.Context, o Options, headed bool) (host, error) {
 	e := &chromium{tabs: map[cdp.BrowserContextID]*chromiumTab{}}
 	if err := e.launch(ctx, o, headed); err != nil {
 		return nil, err
 	}
+	return e.attach(ctx)
+}
+
+// attach has a browser that answers report its pages.
+func (e *chromium) attach(ctx context.Context) (host, error) {
 	e.root = e.conn.open("", nil, e.event)
 	// Pages are held at their start until they are prepared, popups too. So
 	// are service workers, whether they are asked for or not.
@@ -89,7 +105,7 @@ type area struct{ width, height int }
 
 // create makes an isolated tab whose other options are not known yet.
 func (e *chromium) create(ctx context.Context, size area) (*chromiumTab, error) {
-	g, err := newGuard()
+	g, err := e.guardFor()
 	if err != nil {
 		return nil, err
 	}

@@ -74,12 +74,14 @@ func (e *chromium) launch(ctx context.Context, o Options, headed bool) error {
 	if err != nil {
 		return err
 	}
-	if e.process, err = newProcess(b.path, o.DataDir); err != nil {
+	p, err := newProcess(b.path, o.DataDir)
+	if err != nil {
 		return err
 	}
-	if err := e.spawn(flags(o, headed, e.profile.dir)); err != nil {
-		e.profile.remove()
-		return notStarted(e.process, err)
+	e.body = p
+	if err := e.spawn(p, flags(o, headed, p.profile.dir)); err != nil {
+		p.profile.remove()
+		return notStarted(p, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, launchLimit)
 	defer cancel()
@@ -89,7 +91,7 @@ func (e *chromium) launch(ctx context.Context, o Options, headed bool) error {
 		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return interrupted(ctx, "starting the browser")
 		}
-		return notStarted(e.process, err)
+		return notStarted(p, err)
 	}
 	e.agent = version.UserAgent
 	return nil
@@ -111,7 +113,7 @@ func notStarted(p *process, cause error) error {
 }
 
 // spawn starts the process with the two ends of its pipes as files 3 and 4.
-func (e *chromium) spawn(args []string) error {
+func (e *chromium) spawn(p *process, args []string) error {
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
 		return err
@@ -122,9 +124,9 @@ func (e *chromium) spawn(args []string) error {
 	}
 	e.conn = newConn(ourIn, ourOut)
 	e.root = e.conn.open("", nil, nil)
-	cmd := exec.Command(e.path, args...)
+	cmd := exec.Command(p.path, args...)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-	err = e.process.start(cmd, e.conn.close)
+	err = p.start(cmd, e.conn.close)
 	_, _ = theirIn.Close(), theirOut.Close()
 	if err != nil {
 		e.conn.close()

@@ -91,6 +91,11 @@ type host interface {
 // matter is a host as the system sees it.
 type matter interface {
 	alive() bool
+	weight
+}
+
+// weight is what a browser is to the system, or 0 when it is on another one.
+type weight interface {
 	// pid and program name its main process in the log.
 	pid() int
 	program() string
@@ -103,6 +108,7 @@ type engine struct {
 	host
 	kind   string // what was asked for, see [Options.Engine]
 	headed bool
+	remote string // its address, if it is not ours
 
 	active   int       // tabs that are in use
 	opened   int       // tabs so far

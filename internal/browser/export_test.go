@@ -16,6 +16,8 @@ import (
 
 func chromiumOf(t *Tab) *chromium { return t.drive.(*chromiumTab).engine }
 
+func processOf(t *Tab) *process { return chromiumOf(t).body.(*process) }
+
 // CrashRenderer makes the renderer of the tab's page crash.
 func CrashRenderer(t *Tab) error {
 	v, err := t.page()
@@ -27,13 +29,13 @@ func CrashRenderer(t *Tab) error {
 }
 
 // KillBrowser kills the browser process of a tab from outside.
-func KillBrowser(t *Tab) error { return syscall.Kill(chromiumOf(t).cmd.Process.Pid, syscall.SIGKILL) }
+func KillBrowser(t *Tab) error { return syscall.Kill(processOf(t).cmd.Process.Pid, syscall.SIGKILL) }
 
 // PID is the process of the tab's browser.
-func PID(t *Tab) int { return chromiumOf(t).cmd.Process.Pid }
+func PID(t *Tab) int { return processOf(t).cmd.Process.Pid }
 
 // ProfileDir is where the tab's browser keeps its profile.
-func ProfileDir(t *Tab) string { return chromiumOf(t).profile.dir }
+func ProfileDir(t *Tab) string { return processOf(t).profile.dir }
 
 // GroupMembers are the processes of a process group.
 func GroupMembers(group int) []int {

@@ -32,6 +32,7 @@ type guard struct {
 	server   *http.Server
 	forward  *httputil.ReverseProxy
 	token    string // proves that an answer is the guard's own
+	peers    []netip.Addr
 	owner    func(from, to netip.AddrPort) (uid int, known bool)
 	received atomic.Int64
 
@@ -47,14 +48,19 @@ type guard struct {
 // markHeader tells the tab that an answer is the guard's own.
 const markHeader = "X-Legwork-Guard"
 
-// newGuard starts a guard that refuses everything until it has a policy.
-func newGuard() (*guard, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// loopback is where the guard of a browser on this machine listens.
+const loopback = "127.0.0.1"
+
+// newGuard starts a guard that refuses everything until it has a policy. It listens
+// at an address of this machine; peers are the only addresses that it serves, or nil
+// for the programs of this user on this machine.
+func newGuard(at string, peers []netip.Addr) (*guard, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(at, "0"))
 	if err != nil {
 		return nil, crashed("The network guard could not be started.", err)
 	}
 	g := &guard{
-		listener: listener, token: rand.Text(), owner: socketOwner,
+		listener: listener, token: rand.Text(), peers: peers, owner: socketOwner,
 		outcomes: map[string]denial{}, conns: map[io.Closer]bool{},
 	}
 	quiet := log.New(io.Discard, "", 0)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -29,7 +30,8 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, peerKey{}, &peer{from: from.AddrPort(), to: to.AddrPort()})
 }
 
-// stranger tells whether a request comes from a program of another user. A
+// stranger tells whether a request comes from a program of another user, or from
+// another machine than that of the guard's browser. A
 // system that cannot tell whose a connection is lets every local program in.
 func (g *guard) stranger(r *http.Request) bool {
 	p, _ := r.Context().Value(peerKey{}).(*peer)
@@ -37,6 +39,10 @@ func (g *guard) stranger(r *http.Request) bool {
 		return false
 	}
 	p.once.Do(func() {
+		if g.peers != nil {
+			p.stranger = !slices.Contains(g.peers, p.from.Addr().Unmap())
+			return
+		}
 		uid, known := g.owner(p.from, p.to)
 		p.stranger = known && uid != os.Geteuid()
 	})

@@ -24,7 +24,7 @@ import (
 // through is a client that uses the guard as a browser does.
 func through(t *testing.T, p Policy) (*guard, *http.Client) {
 	t.Helper()
-	g, err := newGuard()
+	g, err := newGuard(loopback, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestTheMarkIsBelievedFromTheGuardOnly(t *testing.T) {
 }
 
 func TestGuardWithoutPolicyRefusesAll(t *testing.T) {
-	g, err := newGuard()
+	g, err := newGuard(loopback, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

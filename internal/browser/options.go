@@ -20,6 +20,13 @@ type Options struct {
 	// Engine is chromium, chromium-headless-shell, the path of a binary, or
 	// empty for the best one that is installed.
 	Engine string
+	// Remotes are browsers that somebody else started: http://HOST:PORT of the
+	// DevTools protocol, or a ws:// or wss:// address. They are used instead of
+	// Chromium of this machine, one connection each, and never ended.
+	Remotes []string
+	// GuardHost is the address of this machine at which remote browsers reach the
+	// network guard; default loopback.
+	GuardHost string
 	// Headed shows the windows. It needs a display and full Chromium.
 	Headed bool
 	// MaxBrowsers is how many browser processes run at most; default 1.
@@ -52,6 +59,9 @@ const (
 func (o Options) withDefaults() Options {
 	if o.MaxBrowsers <= 0 {
 		o.MaxBrowsers = 1
+	}
+	if len(o.Remotes) > 0 {
+		o.MaxBrowsers = len(o.Remotes)
 	}
 	if o.TabsPerBrowser <= 0 {
 		o.TabsPerBrowser = max(1, 2*runtime.NumCPU()/o.MaxBrowsers)

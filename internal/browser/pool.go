@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -22,7 +21,9 @@ type Pool struct {
 	stats    Stats
 	down     bool
 
-	launching  chan struct{} // holds a token while a browser starts
+	freed      chan struct{}        // closed and replaced when a tab is given back
+	resting    map[string]time.Time // when a remote browser last failed, by address
+	launching  chan struct{}        // holds a token while a browser starts
 	closed     chan struct{}
 	background sync.WaitGroup
 }
@@ -42,6 +43,8 @@ func NewPool(o Options) *Pool {
 		options:   o,
 		queue:     queue{free: o.MaxBrowsers * o.TabsPerBrowser},
 		failures:  map[string][]time.Time{},
+		freed:     make(chan struct{}),
+		resting:   map[string]time.Time{},
 		launching: make(chan struct{}, 1),
 		closed:    make(chan struct{}),
 	}
@@ -65,7 +68,8 @@ func (p *Pool) Stats() Stats {
 
 // Check makes sure that a browser can be started, and leaves it warm.
 func (p *Pool) Check(ctx context.Context) error {
-	e, err := p.engine(ctx, p.options.Engine, p.options.Headed)
+	kind, headed := p.kindOf(TabOptions{Headed: p.options.Headed})
+	e, err := p.engine(ctx, kind, headed)
 	if err != nil {
 		return err
 	}
@@ -106,8 +110,9 @@ func (p *Pool) give(place *ticket) {
 
 // open takes a tab from a browser. One that died unnoticed is replaced once.
 func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
+	kind, headed := p.kindOf(o)
 	for attempt := 1; ; attempt++ {
-		e, err := p.engine(ctx, cmp.Or(o.Engine, p.options.Engine), o.Headed)
+		e, err := p.engine(ctx, kind, headed)
 		if err != nil {
 			return nil, err
 		}
@@ -130,6 +135,9 @@ func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
 // and starts one when there is none with room.
 func (p *Pool) engine(ctx context.Context, kind string, headed bool) (*engine, error) {
 	for {
+		p.mu.Lock()
+		freed := p.freed
+		p.mu.Unlock()
 		if e, err := p.pick(kind, headed); e != nil || err != nil {
 			return e, err
 		}
@@ -142,9 +150,14 @@ func (p *Pool) engine(ctx context.Context, kind string, headed bool) (*engine, e
 		}
 		e, err := p.pick(kind, headed) // someone else may have started one meanwhile
 		if e == nil && err == nil {
-			err = p.launch(ctx, kind, headed)
+			err = p.start(ctx, kind, headed)
 		}
 		<-p.launching
+		if errors.Is(err, errNoRoom) {
+			if e, err = p.pick(kind, headed); e == nil && err == nil {
+				err = p.room(ctx, freed)
+			}
+		}
 		if e != nil || err != nil {
 			return e, err
 		}
@@ -163,6 +176,9 @@ func (p *Pool) pick(kind string, headed bool) (*engine, error) {
 		if e.kind == kind && e.headed == headed && !e.draining && e.active < p.options.TabsPerBrowser && (best == nil || e.active < best.active) {
 			best = e
 		}
+	}
+	if kind == engineRemote && best != nil && best.active > 0 && len(p.unconnected(false)) > 0 {
+		return nil, nil // an idle browser is better
 	}
 	if best == nil {
 		return nil, nil
@@ -203,6 +219,14 @@ const (
 	breakerFailures = 3
 	breakerWindow   = time.Minute
 )
+
+// start gets another browser of a kind.
+func (p *Pool) start(ctx context.Context, kind string, headed bool) error {
+	if kind == engineRemote {
+		return p.connect(ctx)
+	}
+	return p.launch(ctx, kind, headed)
+}
 
 func (p *Pool) launch(ctx context.Context, kind string, headed bool) error {
 	if err := p.breaker(kind); err != nil {
@@ -259,6 +283,8 @@ func (p *Pool) returned(e *engine, used bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.active--
+	close(p.freed)
+	p.freed = make(chan struct{})
 	if used {
 		p.queue.release()
 	}

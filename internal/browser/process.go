@@ -73,6 +73,8 @@ func (p *process) runs() bool {
 	}
 }
 
+func (p *process) guardFor() (*guard, error) { return newGuard(loopback, nil) }
+
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
 func (p *process) memory() int64 { return groupMemory(p.pid()) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -30,11 +31,24 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		f := fault.From(err)
 		fmt.Fprintf(a.std.Out, "MISS  %-10s %s\n                 %s\n", name, f.Message, f.Action)
 	}
-	path, err := browser.Installed(browserOptions(kit.cfg, kit.log))
-	if err == nil {
-		err = kit.pool.Check(ctx) // starts it
+	o := browserOptions(kit.cfg, kit.log)
+	for _, address := range o.Remotes {
+		one := o
+		one.Remotes = []string{address}
+		pool := browser.NewPool(one)
+		shown := address
+		if u, err := url.Parse(address); err == nil {
+			shown = u.Scheme + "://" + u.Host // the rest may be a token
+		}
+		line("browser", errors.Join(pool.Check(ctx), pool.Close(ctx)), shown)
 	}
-	line("browser", err, path)
+	if len(o.Remotes) == 0 {
+		path, err := browser.Installed(o)
+		if err == nil {
+			err = kit.pool.Check(ctx) // starts it
+		}
+		line("browser", err, path)
+	}
 	_, broken := kit.store.List()
 	for _, b := range broken {
 		line("wizard", fault.New(fault.Invalid, "", b.Error(), "See 'legwork wizards check'."), "")

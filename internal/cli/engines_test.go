@@ -1,16 +1,23 @@
 package cli_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/runner"
 )
 
@@ -68,6 +75,83 @@ func wizardWith(t *testing.T, address string, need map[string]any) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// far starts a Chromium that the program is only told of.
+func far(t *testing.T) (address string, kill func()) {
+	t.Helper()
+	path, err := browser.Installed(browser.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--user-data-dir="+t.TempDir(), "about:blank")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill = sync.OnceFunc(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+	})
+	t.Cleanup(kill)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if _, ws, ok := strings.Cut(lines.Text(), "DevTools listening on ws://"); ok {
+			host, _, _ := strings.Cut(ws, "/")
+			return "http://" + host, kill
+		}
+	}
+	t.Fatal("the browser did not say where it listens")
+	return "", nil
+}
+
+// TestRunsInRemoteBrowsers: two browsers of somebody else serve 20 runs at once; one
+// of them is killed while it holds runs that have submitted. Those end with an error
+// that says what to do, and all others with their answers.
+func TestRunsInRemoteBrowsers(t *testing.T) {
+	const runs, tabs = 20, 3
+	one, _ := far(t)
+	two, kill := far(t)
+	form := startSlowForm(t)
+	client := overStdio(t, append(form.env(t), "LEGWORK_BROWSER_URLS="+one+","+two, "LEGWORK_TABS_PER_BROWSER="+strconv.Itoa(tabs))...)
+	results := make(chan ran, runs)
+	for range runs {
+		go func() {
+			a, _, err := execute(t, client, "slow-form", map[string]any{"name": "x"}, map[string]any{"timeout_seconds": 120, "wait_seconds": 200, "return_screenshots": false})
+			results <- ran{a, err}
+		}()
+	}
+	for range 2 * tabs {
+		<-form.arrived
+	}
+	kill()
+	for range tabs {
+		<-form.left
+	}
+	close(form.release)
+	answered, lost := 0, 0
+	for range runs {
+		switch r := <-results; {
+		case r.err != nil:
+			t.Error(r.err)
+		case r.answer.Success:
+			answered++
+		case r.answer.ErrorType == runner.TypeBrowser && strings.Contains(r.answer.CorrectiveAction, "may have been submitted"):
+			lost++
+		default:
+			t.Errorf("a run ended so:\n%s", r.answer.Text())
+		}
+	}
+	if answered != runs-tabs || lost != tabs {
+		t.Errorf("%d answers and %d lost, want %d and %d", answered, lost, runs-tabs, tabs)
+	}
+	if left := browsers(t, client); len(left) != 0 {
+		t.Errorf("the program started browsers of its own: %v", left)
+	}
 }
 
 // TestTheNextEngine: a site that refuses one browser is tried once in each of the

@@ -99,7 +99,7 @@ func browserOptions(cfg *config.Config, log *slog.Logger) browser.Options {
 	}
 	return browser.Options{
 		Engine: engine, Headed: !cfg.BrowserHeadless, MaxBrowsers: cfg.MaxBrowsers,
-		TabsPerBrowser: cfg.TabsPerBrowser, Sandbox: cfg.BrowserSandbox, Logger: log,
+		TabsPerBrowser: cfg.TabsPerBrowser, Remotes: config.List(cfg.BrowserURLs), GuardHost: cfg.BrowserGuardHost, Sandbox: cfg.BrowserSandbox, Logger: log,
 	}
 }
 

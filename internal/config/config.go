@@ -18,13 +18,15 @@ type Config struct {
 	WizardsDir string `name:"wizards_dir" env:"LEGWORK_WIZARDS_DIR,FEDERALRUNNER_WIZARDS_DIR,FEDERALSCOUT_WIZARDS_DIR" default:"DATA/wizards" doc:"folder of your wizards: wizard-structures/ and data-schemas/"`
 	UploadsDir string `name:"uploads_dir" env:"LEGWORK_UPLOADS_DIR" default:"DATA/uploads" doc:"the only folder that files are uploaded from"`
 
-	BrowserEngine   string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,firefox,webkit" doc:"empty: the best Chromium that is installed"`
-	BrowserPath     string `name:"browser_path" env:"LEGWORK_BROWSER_PATH" doc:"browser binary; empty: search"`
-	BrowserHeadless bool   `name:"browser_headless" env:"LEGWORK_BROWSER_HEADLESS,FEDERALRUNNER_HEADLESS" default:"true" doc:"false shows the browser window"`
-	BrowserSandbox  *bool  `name:"browser_sandbox" env:"LEGWORK_BROWSER_SANDBOX" doc:"empty: on unless run as root"`
-	MaxBrowsers     int    `name:"max_browsers" env:"LEGWORK_MAX_BROWSERS" default:"1" min:"1" max:"64" doc:"browsers at the same time"`
-	TabsPerBrowser  int    `name:"tabs_per_browser" env:"LEGWORK_TABS_PER_BROWSER" default:"0" min:"0" max:"256" doc:"runs at the same time in one browser; 0: two per core"`
-	AllowPrivate    bool   `name:"allow_private" env:"LEGWORK_ALLOW_PRIVATE" default:"false" doc:"let forms use private, loopback and metadata addresses"`
+	BrowserEngine    string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,firefox,webkit" doc:"empty: the best Chromium that is installed"`
+	BrowserPath      string `name:"browser_path" env:"LEGWORK_BROWSER_PATH" doc:"browser binary; empty: search"`
+	BrowserURLs      string `name:"browser_urls" env:"LEGWORK_BROWSER_URLS" secret:"true" doc:"Chromium that runs already, used instead of one of this program's own: http://HOST:PORT of the DevTools protocol, or ws:// addresses, separated by commas"`
+	BrowserGuardHost string `name:"browser_guard_host" env:"LEGWORK_BROWSER_GUARD_HOST" doc:"address of this machine at which those browsers reach it; empty: loopback"`
+	BrowserHeadless  bool   `name:"browser_headless" env:"LEGWORK_BROWSER_HEADLESS,FEDERALRUNNER_HEADLESS" default:"true" doc:"false shows the browser window"`
+	BrowserSandbox   *bool  `name:"browser_sandbox" env:"LEGWORK_BROWSER_SANDBOX" doc:"empty: on unless run as root"`
+	MaxBrowsers      int    `name:"max_browsers" env:"LEGWORK_MAX_BROWSERS" default:"1" min:"1" max:"64" doc:"browsers at the same time"`
+	TabsPerBrowser   int    `name:"tabs_per_browser" env:"LEGWORK_TABS_PER_BROWSER" default:"0" min:"0" max:"256" doc:"runs at the same time in one browser; 0: two per core"`
+	AllowPrivate     bool   `name:"allow_private" env:"LEGWORK_ALLOW_PRIVATE" default:"false" doc:"let forms use private, loopback and metadata addresses"`
 
 	ExecutionTimeout  time.Duration `name:"execution_timeout" env:"LEGWORK_EXECUTION_TIMEOUT,FEDERALRUNNER_EXECUTION_TIMEOUT" default:"240s" unit:"s" min:"1s" max:"1h" doc:"most time of one execution"`
 	WaitTime          time.Duration `name:"wait_time" env:"LEGWORK_WAIT_TIME" default:"45s" unit:"s" min:"1s" max:"10m" doc:"how long a call waits for its execution before it returns a run id"`
