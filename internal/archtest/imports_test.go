@@ -97,7 +97,7 @@ var table = map[string]row{
 	"internal/browser/bidi":      {rank: 1, modules: []string{websocket}, testing: []string{goCmp, goleak}},
 	"internal/browser": {
 		rank: 2, imports: []string{"internal/fault", "internal/observe", "internal/reach"},
-		modules: []string{cdproto}, testing: []string{goCmp, goleak},
+		modules: []string{cdproto, websocket}, testing: []string{goCmp, goleak},
 	},
 	"internal/ratelimit": {
 		rank: 2, imports: []string{"internal/fault", "internal/store"},
