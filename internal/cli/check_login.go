@@ -15,7 +15,7 @@ import (
 type loginFlags struct {
 	Login        string   `placeholder:"HOW" enum:",person,machine" default:"" help:"Log in when the server wants it: person prints a link and waits, machine uses --client-id and --client-secret."`
 	ClientID     string   `name:"client-id" placeholder:"ID" help:"Client that the authorization server knows; without it one is registered."`
-	ClientSecret string   `placeholder:"@FILE" help:"File with the secret of the client."`
+	ClientSecret string   `placeholder:"@FILE" help:"File with the secret of the client, or with its private key in PEM (private_key_jwt)."`
 	Scope        []string `placeholder:"NAME" sep:"none" help:"Scope to ask for instead of those that the server names; may be repeated."`
 	Audience     string   `placeholder:"NAME" help:"Name of the API, for authorization servers such as Auth0."`
 	LoginPort    int      `placeholder:"PORT" help:"Port of this machine to which the browser comes back. Default: any."`
@@ -46,8 +46,12 @@ func (f loginFlags) login(ctx context.Context, a *app, t wire.Target, o *check.O
 		}
 		secret = read["secret"]
 	}
+	client, err := login.Identify(f.ClientID, secret)
+	if err != nil {
+		return nil, release, wrong("The file of --client-secret holds no key that can sign.", "Write an EC, RSA or Ed25519 key into it, without a password.")
+	}
 	settings := login.Options{
-		URL: t.URL, HTTPClient: o.Wire.HTTPClient, Grant: grants[f.Login], Client: login.Client{ID: f.ClientID, Secret: secret}, Scopes: f.Scope, Audience: f.Audience,
+		URL: t.URL, HTTPClient: o.Wire.HTTPClient, Grant: grants[f.Login], Client: client, Scopes: f.Scope, Audience: f.Audience,
 	}
 	if settings.Grant == login.AuthorizationCode {
 		person, err := login.NewLoopback(ctx, fmt.Sprintf("127.0.0.1:%d", f.LoginPort), true, func(l login.Link) {

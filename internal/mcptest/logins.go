@@ -20,7 +20,7 @@ import (
 type LoginIn struct {
 	Grant        string   `json:"grant,omitempty" enum:"authorization_code,client_credentials" default:"authorization_code" jsonschema:"authorization_code: a person opens a link"`
 	ClientID     string   `json:"client_id,omitempty" jsonschema:"empty: registers"`
-	ClientSecret string   `json:"client_secret,omitempty" jsonschema:"${ENV:NAME}"`
+	ClientSecret string   `json:"client_secret,omitempty" jsonschema:"${ENV:NAME}, or ${FILE:NAME} with a PEM key"`
 	Scopes       []string `json:"scopes,omitempty" jsonschema:"instead of the server's"`
 	Audience     string   `json:"audience,omitempty" jsonschema:"for Auth0 and its like"`
 	Resource     string   `json:"resource,omitempty" jsonschema:"instead of that of the metadata; none sends none"`
@@ -206,10 +206,14 @@ func (s *Server) session(k *call, c *connection, in ConnectIn, o wire.Options) (
 	if err != nil {
 		return nil, fmt.Errorf("write down a login: %w", err)
 	}
+	client, err := login.Identify(in.Login.ClientID, secret)
+	if err != nil {
+		return nil, bad("client_secret: %s.", err)
+	}
 	l := s.logins.take(c.key, sha256.Sum256(raw), s.clock())
 	if l == nil {
 		l, err = s.newSession(k, in.Login, login.Options{
-			URL: c.target.URL, HTTPClient: o.HTTPClient, Client: login.Client{ID: in.Login.ClientID, Secret: secret}, Logger: s.log, Now: s.clock,
+			URL: c.target.URL, HTTPClient: o.HTTPClient, Client: client, Logger: s.log, Now: s.clock,
 		})
 		if err != nil {
 			return nil, err

@@ -1,7 +1,12 @@
 package mcptest
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
@@ -30,6 +36,7 @@ type locked struct {
 	codes  map[string]url.Values
 	tokens map[string]string // scopes
 	basics []string
+	signed []string // assertions
 }
 
 func newLocked(t *testing.T) *locked {
@@ -82,6 +89,9 @@ func (l *locked) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (l *locked) issue(w http.ResponseWriter, r *http.Request, say func(any)) {
 	user, password, _ := r.BasicAuth()
 	l.basics = append(l.basics, user+":"+password)
+	if assertion := r.FormValue("client_assertion"); assertion != "" {
+		l.signed = append(l.signed, assertion)
+	}
 	scope := r.FormValue("scope")
 	if r.FormValue("grant_type") == "authorization_code" {
 		q, ok := l.codes[r.FormValue("code")]
@@ -248,6 +258,36 @@ func TestPersonElsewhereLater(t *testing.T) {
 	clean(t, b.want("connect_to_server", l.args(`{"callback_url":`+quote(back)+`}`)), b.want("list_tools", `{}`))
 	if len(l.tokens) != 1 {
 		t.Errorf("it took %d tokens", len(l.tokens))
+	}
+}
+
+// TestKeyLogin: a client whose credential is a key signs who it is.
+func TestKeyLogin(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	l, b := newLocked(t), newBench(t, func(o *Options) { o.Secret = func(string) (string, error) { return string(text), nil } })
+	a := b.want("connect_to_server", l.args(`{"grant":"client_credentials","client_id":"robot","client_secret":"${FILE:robot.pem}"}`))
+	if len(l.signed) != 1 || l.basics[0] != ":" {
+		t.Fatalf("the client said it is %q, and signed %d times", l.basics, len(l.signed))
+	}
+	claims := jwt.RegisteredClaims{}
+	if _, err := jwt.ParseWithClaims(l.signed[0], &claims, func(*jwt.Token) (any, error) { return &key.PublicKey, nil }, jwt.WithAudience(l.url), jwt.WithExpirationRequired()); err != nil || claims.Subject != "robot" {
+		t.Errorf("it signed %+v: %v", claims, err)
+	}
+	if all := a.raw + a.text; strings.Contains(all, "PRIVATE") || strings.Contains(all, strings.Split(string(text), "\n")[1]) || strings.Contains(all, l.signed[0]) {
+		t.Errorf("an answer holds the key or what it signed: %s", all)
+	}
+	locked := pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte("canary")})
+	b.o.Secret = func(string) (string, error) { return string(locked), nil }
+	if bad := b.call("connect_to_server", `{"connection":"b",`+l.args(`{"grant":"client_credentials","client_id":"robot","client_secret":"${FILE:robot.pem}"}`)[1:]); !bad.error || !strings.Contains(bad.text, "no private key") {
+		t.Errorf("a key with a password answers %s", bad.text)
 	}
 }
 

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"crypto"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -63,19 +60,11 @@ func keyOf(text string) (crypto.Signer, error) {
 	if text == "" {
 		return nil, nil
 	}
-	block, _ := pem.Decode([]byte(text))
-	if block == nil {
-		return nil, errors.New("read the key of the scenario: it is no PEM")
-	}
-	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	c, err := login.Identify("", text)
 	if err != nil {
 		return nil, fmt.Errorf("read the key of the scenario: %w", err)
 	}
-	signer, ok := key.(crypto.Signer)
-	if !ok {
-		return nil, errors.New("read the key of the scenario: it cannot sign")
-	}
-	return signer, nil
+	return c.Key, nil
 }
 
 // show tells the suite, which keeps what is said, of each step.

@@ -1,10 +1,13 @@
 package login
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"time"
 
@@ -31,6 +34,32 @@ func (l *Login) assertion(f found, k known) (string, error) {
 		token.Header["kid"] = l.o.Client.KeyID
 	}
 	return token.SignedString(l.o.Client.Key)
+}
+
+// Identify is a client with the credential that it was given: a private key in PEM
+// (PKCS #8, RFC 5958; also RFC 5915 and RFC 8017), with which it signs, or else a secret.
+func Identify(id, credential string) (Client, error) {
+	block, _ := pem.Decode([]byte(credential))
+	if block == nil {
+		return Client{ID: id, Secret: credential}, nil
+	}
+	c := Client{ID: id, Method: MethodJWT}
+	for _, parse := range []func([]byte) (any, error){
+		x509.ParsePKCS8PrivateKey,
+		func(der []byte) (any, error) { return x509.ParseECPrivateKey(der) },
+		func(der []byte) (any, error) { return x509.ParsePKCS1PrivateKey(der) },
+	} {
+		key, err := parse(block.Bytes)
+		if signer, ok := key.(crypto.Signer); ok && err == nil {
+			c.Key = signer
+			break
+		}
+	}
+	if c.Key == nil {
+		return Client{}, errors.New("read the key of a client: it is no private key without a password")
+	}
+	_, err := signing(c)
+	return c, err
 }
 
 // signing is the algorithm of a key (RFC 7518, 3.1; RFC 8037, 3.1).
