@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,8 +35,9 @@ type rowState struct {
 	Quiet  float64 `json:"quiet"`
 }
 
-// AddRow enters row n, counted from 0, and proves that the page took it. An
-// {index} in a selector stands for n.
+// AddRow enters row n, counted from 0, and proves that the page took it. In a
+// selector {index} stands for n, as programs count, and {number} for n+1, as
+// people do: pages number their rows in either way.
 func (p *Page) AddRow(ctx context.Context, g Group, n int, answers []Answer) ([]Outcome, error) {
 	r := &row{page: p, group: g.at(n), answers: at(answers, n), index: n}
 	frame, err := p.frameSoon(ctx, g.Add.Frame)
@@ -204,19 +206,34 @@ func (g Group) at(n int) Group {
 }
 
 func (t Target) at(n int) Target {
-	t.Selector = strings.ReplaceAll(t.Selector, "{index}", strconv.Itoa(n))
+	t.Selector = OfRow(t.Selector, n)
 	alternatives := make([]string, len(t.Alternatives))
 	for i, s := range t.Alternatives {
-		alternatives[i] = strings.ReplaceAll(s, "{index}", strconv.Itoa(n))
+		alternatives[i] = OfRow(s, n)
 	}
 	t.Alternatives = alternatives
 	return t
+}
+
+// OfRow is a selector in row n, counted from 0: {index} becomes n, {number} n+1.
+func OfRow(selector string, n int) string {
+	return strings.NewReplacer("{index}", strconv.Itoa(n), "{number}", strconv.Itoa(n+1)).Replace(selector)
 }
 
 func at(answers []Answer, n int) []Answer {
 	out := make([]Answer, len(answers))
 	for i, a := range answers {
 		a.Target = a.Target.at(n)
+		a.Options = slices.Clone(a.Options)
+		for j := range a.Options {
+			a.Options[j].Selector = OfRow(a.Options[j].Selector, n)
+		}
+		if a.Parts != nil {
+			a.Parts = maps.Clone(a.Parts)
+			for name, part := range a.Parts {
+				a.Parts[name] = part.at(n)
+			}
+		}
 		out[i] = a
 	}
 	return out

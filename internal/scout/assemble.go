@@ -111,7 +111,7 @@ func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
 	n.arrange(earlier)
 	order := slices.Clone(earlier)
 	for _, k := range n.controls {
-		p.Fields = append(p.Fields, x.fieldFrom(n, k, order))
+		p.Fields = append(p.Fields, x.fieldFrom(n, k, append(slices.Clip(order), n.mates(k)...)))
 		if !n.stands(k) {
 			order = append(order, k.id)
 		}

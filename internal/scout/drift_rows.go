@@ -89,7 +89,7 @@ func (w *onPage) inRows(c page.Control) bool {
 // stand on the page at least.
 func ofRow(f *wizard.Field, j int, selector string) bool {
 	for n := range max(1, f.MinInstances) {
-		if selector == strings.ReplaceAll(f.SubFields[j].Selector, "{index}", itoa(n)) {
+		if selector == page.OfRow(f.SubFields[j].Selector, n) {
 			return true
 		}
 	}

@@ -13,15 +13,16 @@ import (
 // insists on is what is required.
 type filler struct {
 	*walker
-	node  *node
-	given map[string]string // ids that were set in this visit, with their values
-	tries map[string]int
-	at    map[string]int // the candidate that is tried
-	twice map[string]bool
-	all   bool   // everything is filled in by now
-	whole bool   // a button that is not to be pressed: everything shall be filled in
-	again bool   // the step was looked at again after it seemed stuck
-	guess *known // what was answered although nothing named it
+	node    *node
+	given   map[string]string // ids that were set in this visit, with their values
+	tries   map[string]int
+	at      map[string]int // the candidate that is tried
+	twice   map[string]bool
+	all     bool   // everything is filled in by now
+	whole   bool   // a button that is not to be pressed: everything shall be filled in
+	again   bool   // the step was looked at again after it seemed stuck
+	probing bool   // answers are tried out
+	guess   *known // what was answered although nothing named it
 }
 
 // run fills and presses until the step is left or cannot be.

@@ -20,9 +20,12 @@ type rows struct {
 	fields   []*known
 	standing [][]*known // rows that are there from the beginning, which the step's questions are
 	required bool
+	probed   bool           // the answers of a row were tried
 	tried    bool           // its button was pressed to see what comes
 	pass     *pass          // the last in which a row was added
 	row      map[string]any // the example
+	looks    []look         // at a row while its answers were tried
+	second   []page.Control // the questions of the row after the first one that was opened
 }
 
 // added reports whether the pass has its row already.
@@ -70,22 +73,13 @@ func rowLabel(b page.Press, inv page.Inventory) string {
 // addRow opens a row, fills in what it asks and stores it. It reports whether the
 // page has a row more.
 func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
-	again := len(r.fields) > 0
-	before := f.inv.Controls
-	buttons := map[string]bool{}
-	for _, b := range f.inv.Buttons {
-		buttons[b.Selector] = true
-	}
-	if err := f.click(ctx, r.add); err != nil {
-		return false, nil // it says nothing about the form
-	}
-	if err := f.calm(ctx, reaction); err != nil {
+	o, err := f.openRow(ctx, r)
+	if o == nil || err != nil {
 		return false, err
 	}
-	f.late(ctx)
 	var answers []page.Answer
-	for _, c := range surplus(before, f.inv.Controls) {
-		k := r.field(c, again)
+	for _, c := range o.questions(f.inv) {
+		k := r.field(c, o.again)
 		list := candidates(c, f.now())
 		if len(list) == 0 || c.Kind == page.KindCheckbox {
 			continue
@@ -103,8 +97,51 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 	if err := f.look(ctx); err != nil {
 		return false, err
 	}
+	f.see(r, o)
+	if f.probing && !r.probed {
+		r.probed = true
+		if err := f.probeRow(ctx, r, o); err != nil {
+			return false, err
+		}
+	}
+	if err := f.settleRow(ctx, r, o); err != nil {
+		return false, err
+	}
+	return f.storeRow(ctx, r, o)
+}
+
+// openRow is a row under way: what the page had before it.
+type openRow struct {
+	controls []page.Control
+	buttons  map[string]bool
+	again    bool // there was a row of the kind before
+}
+
+// questions are those that the row has brought.
+func (o *openRow) questions(inv page.Inventory) []page.Control {
+	return surplus(o.controls, inv.Controls)
+}
+
+// openRow presses the button that opens a row; nil when that says nothing.
+func (f *filler) openRow(ctx context.Context, r *rows) (*openRow, error) {
+	o := &openRow{controls: f.inv.Controls, buttons: map[string]bool{}, again: len(r.fields) > 0}
 	for _, b := range f.inv.Buttons {
-		if ro := roleOf(b); !buttons[b.Selector] && b.Text != r.add.Text && (ro == roleSave || ro == roleAdd || ro == roleContinue && f.inv.Dialog != "") {
+		o.buttons[b.Selector] = true
+	}
+	if err := f.click(ctx, r.add); err != nil {
+		return nil, nil // it says nothing about the form
+	}
+	if err := f.calm(ctx, reaction); err != nil {
+		return nil, err
+	}
+	f.late(ctx)
+	return o, nil
+}
+
+// storeRow presses the button that keeps the row, if there is one.
+func (f *filler) storeRow(ctx context.Context, r *rows, o *openRow) (bool, error) {
+	for _, b := range f.inv.Buttons {
+		if ro := roleOf(b); !o.buttons[b.Selector] && b.Text != r.add.Text && (ro == roleSave || ro == roleAdd || ro == roleContinue && f.inv.Dialog != "") {
 			r.save = b
 			break
 		}
@@ -143,16 +180,29 @@ func (r *rows) group() wizard.Field {
 	if r.required {
 		f.MinInstances = 1
 	}
-	for _, k := range r.fields {
+	for i, k := range r.fields {
 		w := fieldOf(k.control, k.id, k.example)
-		f.SubFields = append(f.SubFields, wizard.SubField{
-			FieldID: w.FieldID, Selector: w.Selector, FieldType: w.FieldType, Interaction: w.Interaction, ExampleValue: w.ExampleValue,
+		s := wizard.SubField{
+			FieldID: w.FieldID, Selector: r.selector(i), FieldType: w.FieldType, Interaction: w.Interaction, ExampleValue: w.ExampleValue,
 			Label: w.Label, Required: k.control.Required || k.control.Kind != page.KindCheckbox && !k.control.Optional, Traits: w.Traits,
-		})
-		f.SubFields[len(f.SubFields)-1].Frame = nil
+		}
+		s.Frame, s.Options, s.VisibleWhen = nil, r.options(i, w.Options), r.condition(i)
+		f.SubFields = append(f.SubFields, s)
 	}
-	if raw, err := json.Marshal([]map[string]any{r.row}); err == nil {
-		f.ExampleValue = raw
-	}
+	f.ExampleValue = r.examples(r.row, f.MinInstances)
 	return f
+}
+
+// examples are rows to try the group with: two where a second one was seen, so
+// that a replay proves that each row is told from the others.
+func (r *rows) examples(row any, least int) json.RawMessage {
+	if len(r.second) > 0 || len(r.standing) > 0 {
+		least = max(2, least)
+	}
+	list := slices.Repeat([]any{row}, max(1, least))
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return nil // texts and booleans marshal
+	}
+	return raw
 }

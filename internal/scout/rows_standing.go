@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
@@ -20,14 +19,13 @@ const maxRowButtons = 6
 // row asks, and whether the step has rows already. It is the last thing that is
 // done to a step, since the rows stay there.
 func (p *prober) tryRows(ctx context.Context) error {
-	f := &filler{walker: p.walker, node: p.node, given: map[string]string{}}
+	f := &filler{walker: p.walker, node: p.node, given: map[string]string{}, probing: true}
 	for range maxRowButtons {
-		r := f.rowsOf(func(r *rows) bool { return !r.tried && len(r.fields) == 0 && opensHere(r.add) })
+		r := f.rowsOf(func(r *rows) bool { return !r.tried && opensHere(r.add) })
 		if r == nil {
 			return nil
 		}
 		r.tried = true
-		before := slices.Clone(p.inv.Controls)
 		if _, err := f.addRow(ctx, r); err != nil {
 			return err
 		}
@@ -36,12 +34,14 @@ func (p *prober) tryRows(ctx context.Context) error {
 			p.remark("%s: pressing %q leaves the step", titleOf(p.node), r.add.Text)
 			return nil
 		}
-		if r.stand(p.node, before); len(r.standing) > 0 {
+		if r.stand(p.node); len(r.standing) > 0 {
 			r.name(p.node)
 			if id := slug(r.label, maxWords); id != "" && !p.graph.taken[id] {
 				p.graph.taken[id] = true
 				r.id = id
 			}
+		} else if err := f.secondRow(ctx, r); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -86,28 +86,48 @@ func alike(c page.Control) string {
 	return numbersIn.ReplaceAllString(strings.Join([]string{strings.Join(c.Frame, " "), kindWord(c), fold(c.Section), fold(c.Group), fold(c.Label)}, "|"), "#")
 }
 
+// secondRow opens one more row where rows are not kept by a button of their own,
+// to see how the page tells them apart.
+func (f *filler) secondRow(ctx context.Context, r *rows) error {
+	open := slices.ContainsFunc(f.inv.Buttons, func(b page.Press) bool { return b.Selector == r.add.Selector && b.Enabled })
+	if r.save.Selector != "" || len(r.fields) == 0 || !open {
+		return nil
+	}
+	o, err := f.openRow(ctx, r)
+	if o != nil {
+		r.second = o.questions(f.inv)
+	}
+	return err
+}
+
 // stand finds the rows among the questions of the step that ask what a new one
 // asks.
-func (r *rows) stand(n *node, before []page.Control) {
-	var row []string
-	for _, k := range r.fields {
-		row = append(row, alike(k.control))
-	}
-	var shown []*known
-	for _, c := range before {
-		i := slices.IndexFunc(n.controls, func(k *known) bool { return k.ident == ident(c) })
-		if asked(c) && i >= 0 {
-			shown = append(shown, n.controls[i])
-		}
-	}
-	for i := 0; len(row) > 0 && i+len(row) <= len(shown); {
-		if !slices.EqualFunc(shown[i:i+len(row)], row, func(k *known, words string) bool { return alike(k.control) == words }) {
+func (r *rows) stand(n *node) {
+	for i := 0; i < len(n.controls); {
+		row, used := r.rowAt(n.controls[i:])
+		if used == 0 {
 			i++
 			continue
 		}
-		r.standing = append(r.standing, shown[i:i+len(row)])
-		i += len(row)
+		r.standing = append(r.standing, row)
+		i += used
 	}
+}
+
+// rowAt is the row with which a list of questions begins, and how many of them it
+// takes. Questions that come only with an answer may be missing: they are nil.
+func (r *rows) rowAt(list []*known) (row []*known, used int) {
+	row = make([]*known, len(r.fields))
+	for i, k := range r.fields {
+		switch {
+		case used < len(list) && alike(list[used].control) == alike(k.control):
+			row[i] = list[used]
+			used++
+		case i == 0 || r.condition(i) == nil:
+			return nil, 0
+		}
+	}
+	return row, used
 }
 
 // stands reports whether the question belongs to a row that is there from the
@@ -116,6 +136,24 @@ func (n *node) stands(k *known) bool {
 	return slices.ContainsFunc(n.rows, func(r *rows) bool {
 		return slices.ContainsFunc(r.standing, func(row []*known) bool { return slices.Contains(row, k) })
 	})
+}
+
+// mates are the other questions of the row that a question stands in.
+func (n *node) mates(k *known) []string {
+	var out []string
+	for _, r := range n.rows {
+		for _, row := range r.standing {
+			if !slices.Contains(row, k) {
+				continue
+			}
+			for _, m := range row {
+				if m != nil && m != k {
+					out = append(out, m.id)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // whole puts rows that stand on the step in place of their fields. fields are
@@ -149,23 +187,25 @@ func (r *rows) standingGroup(n *node, fields []wizard.Field) wizard.Field {
 	}
 	example := map[string]json.RawMessage{}
 	for i, k := range first {
-		f := fields[slices.Index(n.controls, k)]
+		f := fieldOf(r.fields[i].control, r.fields[i].id, r.fields[i].example)
+		if k != nil {
+			f = fields[slices.Index(n.controls, k)]
+		}
 		s := wizard.SubField{
 			FieldID: r.fields[i].id, Selector: r.selector(i), FieldType: f.FieldType, Interaction: f.Interaction, ExampleValue: f.ExampleValue,
 			Label: plainNumber(f.Label), Required: f.Required, Traits: f.Traits,
 		}
-		s.Frame, s.VisibleWhen, s.RequiredWhen = nil, nil, nil
+		s.Frame, s.Options, s.VisibleWhen, s.RequiredWhen = nil, r.options(i, f.Options), r.condition(i), nil
 		g.SubFields = append(g.SubFields, s)
 		g.Required = g.Required || f.Required
-		example[s.FieldID] = f.ExampleValue
+		if s.VisibleWhen == nil {
+			example[s.FieldID] = f.ExampleValue
+		}
 	}
 	if g.Required {
 		g.MinInstances = len(r.standing)
 	}
-	rowList := slices.Repeat([]map[string]json.RawMessage{example}, max(1, g.MinInstances))
-	if raw, err := json.Marshal(rowList); err == nil {
-		g.ExampleValue = raw
-	}
+	g.ExampleValue = r.examples(example, g.MinInstances)
 	return g
 }
 
@@ -174,7 +214,7 @@ func (r *rows) standingGroup(n *node, fields []wizard.Field) wizard.Field {
 func (r *rows) name(n *node) {
 	first := r.standing[0]
 	group, section := plainLabel(first[0].control.Group), first[0].control.Section
-	same := func(k *known) bool { return plainLabel(k.control.Group) == group }
+	same := func(k *known) bool { return k == nil || plainLabel(k.control.Group) == group }
 	if group != "" && !numbersIn.MatchString(group) && !slices.ContainsFunc(first, func(k *known) bool { return !same(k) }) && len(first) > 1 {
 		r.label = group
 		return
@@ -190,45 +230,3 @@ func plainNumber(label string) string {
 }
 
 var rowNumber = lazyregexp.New(`\s*#?\b\d+\s*$`)
-
-// selector finds a question in every row: with {index} in the place of the row's
-// number, by the name or the label that all rows share, or in the first row only.
-func (r *rows) selector(i int) string {
-	first, added := r.standing[0][i].control, r.fields[i].control
-	for _, a := range first.Ways {
-		for _, b := range added.Ways {
-			if s := indexed(a.Selector, b.Selector, len(r.standing)); s != "" && a.Basis == b.Basis && a.Basis != "path" {
-				return s
-			}
-		}
-	}
-	for _, a := range first.Ways {
-		shared := a.Basis == "name" && first.Name == added.Name && strings.Contains(a.Selector, first.Name) || a.Basis == "label" && first.Label == added.Label
-		if shared {
-			return a.Selector
-		}
-	}
-	return first.Selector
-}
-
-// indexed puts {index} for the one number in which the selectors of the first row
-// and of row n differ. Rows are counted from 0.
-func indexed(first, other string, n int) string {
-	a, b := numbersIn.FindAllStringIndex(first, -1), numbersIn.FindAllStringIndex(other, -1)
-	if len(a) != len(b) || numbersIn.ReplaceAllString(first, "#") != numbersIn.ReplaceAllString(other, "#") {
-		return ""
-	}
-	at := -1
-	for i := range a {
-		if x, y := first[a[i][0]:a[i][1]], other[b[i][0]:b[i][1]]; x != y {
-			if at >= 0 || x != "0" || y != strconv.Itoa(n) {
-				return ""
-			}
-			at = i
-		}
-	}
-	if at < 0 {
-		return ""
-	}
-	return first[:a[at][0]] + "{index}" + first[a[at][1]:]
-}

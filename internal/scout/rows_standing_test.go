@@ -106,7 +106,10 @@ func TestIndexed(t *testing.T) {
 	}{
 		{"#player-0", "#player-1", 1, "#player-{index}"},
 		{`input[name="cart.0.line2"]`, `input[name="cart.2.line2"]`, 2, `input[name="cart.{index}.line2"]`},
-		{"#player-1", "#player-2", 1, ""}, // rows are counted from 0
+		{"#player-1", "#player-2", 1, "#player-{number}"}, // the page counts from 1
+		{"#player-1", "#player-3", 2, "#player-{number}"},
+		{"#player-2", "#player-3", 1, ""},
+		{"#player-1", "#player-3", 1, ""},
 		{"#q_12i", "#q_29i", 1, ""},
 		{"#a-0-0", "#a-1-1", 1, ""},
 		{"#a-0", "#b-1", 1, ""},
