@@ -23,6 +23,7 @@ func TestReferenceFiles(t *testing.T) {
 	before := map[string]map[string]any{}
 	for id, entrance := range map[string]string{
 		"fsa-estimator": "/aid-estimator/", "ssa-quick-calculator": "/oact/quickcalc/", "loan-simulator-repayment": "/loan-simulator/",
+		"loan-simulator-borrow-more": "/loan-simulator/",
 	} {
 		raw, err := os.ReadFile(filepath.Join("..", "wizard", "testdata", "v1.1", id+".json"))
 		if err != nil {
@@ -52,9 +53,17 @@ func TestReferenceFiles(t *testing.T) {
 			info.Example["has_job"], info.Example["none_apply"] = false, true
 			info.Example["primary_repayment_goal"] = "Have a low monthly payment"
 		}
+		sent := len(site.Submissions())
 		answer, _, err := execute(t, client, id, info.Example, map[string]any{"return_screenshots": false})
 		if err != nil || !answer.Success {
-			t.Errorf("%s: %v %s", id, err, answer.Text())
+			t.Fatalf("%s: %v %s", id, err, answer.Text())
+		}
+		all := site.Submissions()
+		if len(all) != sent+1 {
+			t.Fatalf("%s: %d submissions", id, len(all)-sent)
+		}
+		if diff := cmp.Diff(asTyped(plain(t, siteWords(info.Example))), withoutDefaults(siteWords(info.Example), asTyped(plain(t, all[sent].Data)))); diff != "" {
+			t.Errorf("%s: what the site recorded differs (-given +recorded):\n%s", id, diff)
 		}
 		if res := call(t, client, "federalscout_save_schema", `{"wizard_id":"`+id+`","schema_content":`+string(info.Schema)+`}`); res.IsError {
 			t.Fatalf("%s: %v", id, res.Content)
@@ -74,6 +83,23 @@ func TestReferenceFiles(t *testing.T) {
 			t.Errorf("%s is of version %v now", id, v)
 		}
 	}
+}
+
+// siteWords are answers under the names that the practice site records.
+func siteWords(data map[string]any) map[string]any {
+	names := map[string]string{"earnings": "current_earnings", "retire_month": "retirement_month", "retire_year": "retirement_year"}
+	out := map[string]any{}
+	for id, v := range data {
+		if v == "Have a low monthly payment" {
+			v = "low_monthly_payment"
+		}
+		name, renamed := names[id]
+		if !renamed {
+			name = id
+		}
+		out[name] = v
+	}
+	return out
 }
 
 // missing names what is in one document and not, or otherwise, in another one.
