@@ -112,6 +112,7 @@ func (f *filler) addRow(ctx context.Context, r *rows) (bool, error) {
 
 // openRow is a row under way: what the page had before it.
 type openRow struct {
+	rows     *rows
 	controls []page.Control
 	buttons  map[string]bool
 	again    bool // there was a row of the kind before
@@ -124,7 +125,7 @@ func (o *openRow) questions(inv page.Inventory) []page.Control {
 
 // openRow presses the button that opens a row; nil when that says nothing.
 func (f *filler) openRow(ctx context.Context, r *rows) (*openRow, error) {
-	o := &openRow{controls: f.inv.Controls, buttons: map[string]bool{}, again: len(r.fields) > 0}
+	o := &openRow{rows: r, controls: f.inv.Controls, buttons: map[string]bool{}, again: len(r.fields) > 0}
 	for _, b := range f.inv.Buttons {
 		o.buttons[b.Selector] = true
 	}

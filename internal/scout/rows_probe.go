@@ -28,7 +28,7 @@ func (f *filler) probeRow(ctx context.Context, r *rows, o *openRow) error {
 			if len(r.looks) >= maxRowLooks {
 				break
 			}
-			if _, err := f.setInRow(ctx, r, o, k, v); err != nil {
+			if err := f.setInRow(ctx, o, k, v); err != nil {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func (f *filler) bringUp(ctx context.Context, r *rows, o *openRow, k *known) err
 		if !ok || other == k || len(rowAnswers(other)) == 0 {
 			continue
 		}
-		if _, err := f.setInRow(ctx, r, o, other, v); err != nil {
+		if err := f.setInRow(ctx, o, other, v); err != nil {
 			return err
 		}
 	}
@@ -72,25 +72,24 @@ func (f *filler) bringUp(ctx context.Context, r *rows, o *openRow, k *known) err
 }
 
 // setInRow gives one answer of the open row and looks at what the row asks then.
-// It reports whether the row took it.
-func (f *filler) setInRow(ctx context.Context, r *rows, o *openRow, k *known, v any) (bool, error) {
-	c, there := r.here(f.inv, o)[k]
+func (f *filler) setInRow(ctx context.Context, o *openRow, k *known, v any) error {
+	c, there := o.rows.here(f.inv, o)[k]
 	if !there {
-		return false, nil
+		return nil
 	}
 	if _, ok := v.(bool); !ok {
 		v = plainAnswer(v)
 	}
 	got, err := f.setAll(ctx, []page.Answer{{Input: input(c, k.id), Value: v}})
 	if err != nil || len(got) == 0 || !got[0].State.OK() {
-		return false, err
+		return err
 	}
 	if err := f.calm(ctx, reaction); err != nil {
-		return false, err
+		return err
 	}
 	f.late(ctx)
-	f.see(r, o)
-	return true, nil
+	f.see(o.rows, o)
+	return nil
 }
 
 // settleRow gives examples to what the row asks in the end, so that it can be kept.
