@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,8 @@ const (
 	frameDepth   = 5
 	framePatient = 3 * time.Second
 	maxHeadings  = 20
+	maxFrames    = 40               // of all depths
+	framesTime   = 12 * time.Second // for those that are slow, together
 )
 
 // offer is what one document reports.
@@ -38,6 +41,9 @@ func (p *Page) Controls(ctx context.Context, limit int) (Inventory, error) {
 	}
 	o := &offers{page: p, limit: limit}
 	err := o.document(ctx, nil)
+	if o.left > 0 {
+		o.all.Untested = append(o.all.Untested, fmt.Sprintf("%d more frames: a look takes in %d, and waits %v for all of them", o.left, maxFrames, p.FramesTime))
+	}
 	return o.all, err
 }
 
@@ -46,6 +52,10 @@ type offers struct {
 	page  *Page
 	limit int
 	all   Inventory
+
+	frames int           // looked into
+	waited time.Duration // for frames, together
+	left   int           // not looked into
 }
 
 // document adds what the document at the end of path offers, and its frames.
@@ -73,6 +83,14 @@ func (o *offers) document(ctx context.Context, path []string) error {
 func (o *offers) frame(ctx context.Context, path []string, f frameSeen) {
 	if !f.Shown || f.Selector == "" || len(path) >= frameDepth {
 		return
+	}
+	if o.frames >= maxFrames || o.waited >= o.page.FramesTime {
+		o.left++
+		return
+	}
+	o.frames++
+	if len(path) == 0 { // the time of inner frames is part of it
+		defer func(since time.Time) { o.waited += time.Since(since) }(time.Now())
 	}
 	inner := append(slices.Clone(path), f.Selector)
 	name := f.Title

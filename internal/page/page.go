@@ -24,6 +24,9 @@ type Page struct {
 	ElementTimeout time.Duration
 	// NavigationTimeout bounds the wait for what a button leads to.
 	NavigationTimeout time.Duration
+	// FramesTime bounds how long one look at what the page offers waits for all of
+	// its frames together.
+	FramesTime time.Duration
 
 	tab          watchedTab
 	unresponsive time.Duration // how long a call may go without an answer
@@ -40,7 +43,7 @@ type Page struct {
 // Open looks at a tab as a form page.
 func Open(_ context.Context, tab *browser.Tab) *Page {
 	p := &Page{
-		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, unresponsive: unresponsive,
+		ElementTimeout: defaultElement, NavigationTimeout: defaultNavigation, FramesTime: framesTime, unresponsive: unresponsive,
 		frames: map[string]browser.FrameID{}, pierced: map[browser.FrameID]int{}, filled: map[string]filledDoc{},
 	}
 	p.tab = watchedTab{Tab: tab, page: p}

@@ -50,7 +50,7 @@ func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, erro
 		return d.Browser.Open(ctx, browser.TabOptions{Policy: policy, Width: d.Width, Height: d.Height, Headed: d.Headed, InitScripts: page.InitScripts()})
 	}, d.Logger)
 	x.pictures, x.width = true, d.Width
-	if err := x.explore(ctx); err != nil {
+	if err := x.exploreInTime(ctx); err != nil {
 		return nil, err
 	}
 	found, err := x.assemble()

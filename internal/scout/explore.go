@@ -58,9 +58,11 @@ type Explorer struct {
 	off        map[string][]*node              // steps to which changed answers did not lead
 	seen       map[string]bool                 // addresses whose steps were given time once
 	remarks    []string
-	blind      bool // passes fill in everything
-	pictures   bool // take pictures of every step
-	width      int  // of the window, CSS pixels
+	whole      budget
+	left       budget // of it
+	blind      bool   // passes fill in everything
+	pictures   bool   // take pictures of every step
+	width      int    // of the window, CSS pixels
 }
 
 // entryStep is a click before the first step of the form.
@@ -74,7 +76,8 @@ func newExplorer(plan Request, open func(ctx context.Context) (*browser.Tab, err
 	if plan.MaxPasses <= 0 {
 		plan.MaxPasses = defaultPasses
 	}
-	return &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]page.Opened{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
+	x := &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]page.Opened{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
+	return x.allow(wholeBudget)
 }
 
 // away lets other passes work while this one waits for the browser.
@@ -121,6 +124,19 @@ func (x *Explorer) remark(format string, args ...any) {
 	}
 }
 
+// exploreInTime is explore within a part of the time that there is. What was seen
+// by then is kept.
+func (x *Explorer) exploreInTime(ctx context.Context) error {
+	part, cancel := exploring(ctx, x.now())
+	defer cancel()
+	err := x.explore(part)
+	if err == nil || ctx.Err() != nil || part.Err() == nil || len(x.graph.nodes) == 0 {
+		return err
+	}
+	x.remark("the exploration was cut short: its time is over; not every answer was tried")
+	return nil
+}
+
 // explore goes through the form until nothing new is to be expected.
 func (x *Explorer) explore(ctx context.Context) error {
 	first, err := x.take(ctx, route{})
@@ -128,14 +144,14 @@ func (x *Explorer) explore(ctx context.Context) error {
 		return err
 	}
 	for range relearn {
-		if first.complete() || !first.learned {
+		if first.complete() || !first.learned || x.spent(ctx) {
 			break
 		}
 		if first, err = x.take(ctx, route{}); err != nil {
 			return err
 		}
 	}
-	if !first.complete() && len(x.graph.nodes) > 0 && first.end != endHuman {
+	if !first.complete() && len(x.graph.nodes) > 0 && first.end != endHuman && !x.spent(ctx) {
 		whole, err := x.take(ctx, route{blind: true})
 		if err != nil {
 			return err
@@ -179,6 +195,9 @@ func (x *Explorer) flipAll(ctx context.Context) error {
 		for {
 			if err := x.probeSteps(ctx); err != nil {
 				return err
+			}
+			if x.spent(ctx) {
+				return nil
 			}
 			work := x.nextFlips(x.bases[at])
 			if len(work) == 0 {
@@ -337,7 +356,7 @@ func (x *Explorer) try(ctx context.Context, f flip, rank int) error {
 		return nil
 	}
 	near, far = math.Floor(near), math.Floor(far)
-	for abs(far-near) > 1 && len(x.passes) < x.plan.MaxPasses {
+	for abs(far-near) > 1 && len(x.passes) < x.plan.MaxPasses && !x.spent(ctx) {
 		mid := f.known.between(near, far)
 		g := f
 		g.value = written(mid, f.known.control)
@@ -436,7 +455,7 @@ func (x *Explorer) probeSteps(ctx context.Context) error {
 				return err
 			})
 		}
-		if len(work) == 0 {
+		if len(work) == 0 || x.spent(ctx) {
 			return nil
 		}
 		if err := x.together(ctx, work); err != nil {

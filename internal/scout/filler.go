@@ -29,6 +29,9 @@ type filler struct {
 func (f *filler) run(ctx context.Context) (done bool, err error) {
 	f.tries, f.at, f.twice = map[string]int{}, map[string]int{}, map[string]bool{}
 	for range maxRounds {
+		if f.spent(ctx) {
+			break
+		}
 		shown := f.note(ctx, f.node)
 		if set, err := f.fill(ctx, shown); err != nil {
 			return true, err
@@ -252,7 +255,7 @@ func (f *filler) press(ctx context.Context, button page.Press, shown []*known) (
 			return false, err
 		}
 	}
-	f.pass.steps++
+	f.loaded()
 	before := f.inv
 	if err := f.look(ctx); err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 // and what it does stops nobody.
 func TestHostilePages(t *testing.T) {
 	b := newBench(t, Settings{})
-	for _, site := range []string{"f25a", "f25b", "f25c", "f25d", "f25h"} {
+	for _, site := range []string{"f25a", "f25b", "f25c", "f25d", "f25h", "f14b", "f14e", "f15b", "f21a", "f21b"} {
 		got := b.as(t, "local", "start_discovery", StartIn{URL: widgetsURL + site})
 		if got.failed {
 			t.Errorf("%s: %s", site, got.text)
@@ -21,7 +21,8 @@ func TestHostilePages(t *testing.T) {
 		info := b.call(t, "get_page_info", PageInfoIn{SessionID: id})
 		fenced(t, site, got.text)
 		fenced(t, site, info.text)
-		b.call(t, "draft_page", DraftIn{SessionID: id})
+		draft := b.call(t, "draft_page", DraftIn{SessionID: id})
+		fenced(t, site, draft.text)
 		b.call(t, "close_session", CloseIn{SessionID: id, KeepPartial: off()})
 	}
 }

@@ -51,6 +51,9 @@ func (x *Explorer) giveOptional(ctx context.Context) error {
 			work = append(work, func(ctx context.Context, rank int) error { return x.try(ctx, f, rank) })
 		}
 	}
+	if x.spent(ctx) {
+		return nil
+	}
 	if len(work) > maxAlone || len(work) == 0 && x.untaken() {
 		_, err := x.take(ctx, route{blind: true})
 		return err
@@ -68,7 +71,7 @@ func (x *Explorer) untaken() bool {
 
 // inTurns takes passes, some at a time.
 func (x *Explorer) inTurns(ctx context.Context, work []func(context.Context, int) error) error {
-	for at := 0; at < len(work) && len(x.passes) < x.plan.MaxPasses; at += abreast {
+	for at := 0; at < len(work) && len(x.passes) < x.plan.MaxPasses && !x.spent(ctx); at += abreast {
 		if err := x.together(ctx, work[at:min(at+abreast, len(work))]); err != nil {
 			return err
 		}
@@ -79,7 +82,7 @@ func (x *Explorer) inTurns(ctx context.Context, work []func(context.Context, int
 // tasteAll goes through the form with each way of choosing.
 func (x *Explorer) tasteAll(ctx context.Context) error {
 	list := slices.Clone(tastes)
-	for len(list) > 0 {
+	for len(list) > 0 && !x.spent(ctx) {
 		var work []func(context.Context, int) error
 		for len(list) > 0 && len(work) < abreast {
 			t := list[0]

@@ -49,6 +49,9 @@ func (p *prober) probeAll(ctx context.Context, list []*known, depth int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if p.spent(ctx) {
+			return nil
+		}
 		if p.count >= maxProbes {
 			p.remark("%s: not every answer was tried, there are too many", titleOf(p.node))
 			return nil
@@ -69,6 +72,9 @@ func (p *prober) probeOne(ctx context.Context, k *known, depth int) error {
 	before := answerOf(c)
 	base := copyOf(p.pass.overrides)
 	for _, v := range p.answers(k) {
+		if p.count >= maxProbes || p.spent(ctx) {
+			break
+		}
 		was := p.shownNow()
 		wasOn := p.onInSet(k)
 		p.count++

@@ -15,7 +15,7 @@ const maxRowLooks = 60
 // probeRow changes one choice of the open row at a time, to see which of its
 // questions come and go with it. The row is left with its first answers.
 func (f *filler) probeRow(ctx context.Context, r *rows, o *openRow) error {
-	for at := 0; at < len(r.fields) && len(r.looks) < maxRowLooks; at++ {
+	for at := 0; at < len(r.fields) && len(r.looks) < maxRowLooks && !f.spent(ctx); at++ {
 		k := r.fields[at]
 		list := rowAnswers(k)
 		if len(list) == 0 {

@@ -127,6 +127,10 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 		return w.pass, err
 	}
 	for range maxSteps {
+		if x.spent(ctx) {
+			w.end(endStuck, "the exploration was cut short")
+			return w.pass, nil
+		}
 		if done, err := w.step(ctx); done || err != nil {
 			return w.pass, err
 		}
@@ -137,6 +141,12 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 
 // elementTime is how long one element of a page under exploration may take.
 const elementTime = 5 * time.Second
+
+// loaded counts a document or a step.
+func (w *walker) loaded() {
+	w.pass.steps++
+	w.left.loads--
+}
 
 func (w *walker) end(how, why string) { w.pass.end, w.pass.why, w.pass.last = how, why, w.place }
 
@@ -197,7 +207,7 @@ func (w *walker) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.pass.steps++
+	w.loaded()
 	for _, e := range w.entry {
 		step, err := w.advance(ctx, e.press, page.Proof{})
 		if err != nil {
@@ -209,7 +219,7 @@ func (w *walker) enter(ctx context.Context) error {
 		if !step.Moved && !e.optional {
 			return fault.New(fault.Failed, "not_advanced", fmt.Sprintf("The button %q on the start page led nowhere.", e.press.Text), "Name another way in with --start.")
 		}
-		w.pass.steps++
+		w.loaded()
 	}
 	if len(w.entry) > 0 || w.entered {
 		return nil
@@ -247,7 +257,7 @@ func (w *walker) findEntry(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.pass.steps++
+		w.loaded()
 		if !step.Moved {
 			return nil
 		}
@@ -330,6 +340,7 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 	}
 	n, fresh := w.graph.at(w.place, w.inv)
 	if fresh {
+		w.left.steps--
 		n.context = copyOf(w.pass.overrides)
 		for id, a := range w.pass.answers {
 			n.context[id] = plainAnswer(a)
@@ -407,6 +418,11 @@ func (w *walker) late(ctx context.Context) {
 		if _, ok := w.choices[name]; ok {
 			continue
 		}
+		if w.left.opened <= 0 || w.spent(ctx) {
+			w.remark("not every list was opened: there are too many")
+			return
+		}
+		w.left.opened--
 		var got page.Opened
 		var err error
 		if w.away(func() { got, err = w.page.Choices(ctx, *c, maxChoices) }); err != nil {
@@ -460,6 +476,7 @@ func (w *walker) set(ctx context.Context, k *known, value any) (page.Outcome, er
 
 // setAll brings several controls into their states.
 func (w *walker) setAll(ctx context.Context, answers []page.Answer) (got []page.Outcome, err error) {
+	w.left.answers -= len(answers)
 	w.away(func() { got, err = w.page.Set(ctx, answers) })
 	return got, err
 }

@@ -2,21 +2,28 @@
 
 const MAX_OPTIONS = 5000;
 
+// What one look at a document takes in at most, so that no page can make it long:
+// controls that are described, options of all of them and the characters of those,
+// and the characters of a word that the page writes in its markup.
+const MOST = { controls: 1500, options: 20000, letters: 3e6, word: 1000 };
+
 // controls is the inventory of one document.
 function controls(arg) {
   const max = arg.max > 0 ? arg.max : 500;
   const index = wayIndex();
-  const scene = sceneOf(widgetsOf());
+  const found = widgetsOf();
+  const scene = sceneOf(found.slice(0, MOST.controls));
   for (const w of scene.list) describeWidget(w, scene);
   nameSets(scene.list, scene);
   const list = joinDates(scene.list, scene);
   scene.real = list.filter((w) => w.visible).length;
   scene.mainForm = formWithMost(list);
   const dialog = modalOpen(list);
+  scene.left = { options: MOST.options, letters: MOST.letters };
   const out = list.slice(0, max).map((w) => controlInfo(w, scene, index, dialog));
-  const pressed = buttons(max, index, new Set(list.flatMap((w) => w.els)), dialog);
+  const pressed = buttons(max, index, new Set(found.flatMap((w) => w.els)), dialog);
   return {
-    controls: out, total: list.length, buttons: pressed.list, totalButtons: pressed.total,
+    controls: out, total: list.length + found.length - scene.list.length, buttons: pressed.list, totalButtons: pressed.total,
     dialog: dialog ? dialogName(dialog) : '', headings: scene.headings.slice(0, 20).map((h) => cut(textOf(h), 200)), frames: framesHere(index),
   };
 }
@@ -98,19 +105,20 @@ function controlInfo(w, scene, index, dialog) {
   const behind = dialog && !contains(dialog, e);
   const ways = waysOf(w, index);
   if (behind) w.visible = false;
+  const options = optionsInfo(w, index, scene.left);
   return {
     selector: ways.length ? ways[0].selector : '', ways, shadow: !!e.getRootNode().host, tag: tagOf(e).toLowerCase(), type: typeOf(e) || (tagOf(e) === 'BUTTON' ? 'button' : ''), role: roleOf(e),
-    id: idOf(e), name: attr(e, 'name') || '', kind: w.kind, format: w.format || '', label: w.label, group: cut(tidy(w.question || groupName(e))), hint: w.hint, section: sectionOf(e, scene.headings),
+    id: cut(idOf(e), MOST.word), name: cut(attr(e, 'name') || '', MOST.word), kind: w.kind, format: w.format || '', label: w.label, group: cut(tidy(w.question || groupName(e))), hint: w.hint, section: sectionOf(e, scene.headings),
     visible: w.visible, enabled: !w.els.every(disabled), readonly: !!w.readonly, required: need.required, requiredBy: need.by, optional: need.optional,
     decoy: behind ? 'behind the open dialog' : decoyOf(w, scene), value: cut(valueFor(w), 200), checked: w.kind === 'checkbox' && isOn(e), parts: (w.parts || []).map((p) => partInfo(p, index)),
-    set: w.set || '', exclusive: !!w.exclusive, options: w.options.slice(0, MAX_OPTIONS).map((o) => optionInfo(o, index)), optionsTotal: w.options.length, optionsKnown: optionsKnown(w),
+    set: w.set || '', exclusive: !!w.exclusive, options, optionsTotal: w.options.length, optionsKnown: optionsKnown(w) && options.length === w.options.length,
     ...limitsOf(w),
   };
 }
 
 function limitsOf(w) {
   const e = w.el;
-  const word = (a) => attr(e, a) || '';
+  const word = (a) => cut(attr(e, a) || '', MOST.word);
   return {
     min: word('min') || word('aria-valuemin'), max: word('max') || word('aria-valuemax'), step: word('step'), pattern: word('pattern'), minlength: w.boxes || (e.minLength > 0 ? e.minLength : 0),
     maxlength: w.boxes || (e.maxLength > 0 ? e.maxLength : 0), inputmode: word('inputmode'), autocomplete: word('autocomplete'), placeholder: word('placeholder'), accept: word('accept'),

@@ -70,7 +70,21 @@ function optionsKnown(w) {
   return size <= w.options.length;
 }
 
+// optionsInfo are the options of one control, as far as the look has room for them.
+function optionsInfo(w, index, left) {
+  const out = [];
+  for (const o of w.options) {
+    if (out.length >= MAX_OPTIONS || left.options <= 0 || left.letters <= 0) break;
+    const info = optionInfo(o, index);
+    left.options--;
+    left.letters -= info.value.length + info.label.length + info.selector.length;
+    out.push(info);
+  }
+  return out;
+}
+
 function optionInfo(o, index) {
   const ways = o.el ? waysTo(o.el, index) : [];
-  return { value: o.value === 'on' && o.el && !has(o.el, 'value') ? '' : o.value, label: cut(o.label), selector: ways.length ? ways[0].selector : '', group: o.group || '', disabled: !!o.disabled, on: !!o.on };
+  const nameless = o.value === 'on' && o.el && !has(o.el, 'value') || o.value.length > MOST.word;
+  return { value: nameless ? '' : o.value, label: cut(o.label), selector: ways.length ? ways[0].selector : '', group: o.group || '', disabled: !!o.disabled, on: !!o.on };
 }

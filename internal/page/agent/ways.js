@@ -95,7 +95,7 @@ function waysTo(e, index) {
   hostWays(e, index, add);
   const path = pathTo(e, index);
   if (path) add('path', path, '');
-  return out.sort((a, b) => b.score - a.score);
+  return out.filter((w) => w.selector.length <= MOST.word).sort((a, b) => b.score - a.score);
 }
 
 // wordWays are the ways by what the page says in words.
