@@ -9,6 +9,7 @@ var clock = map[string]string{
 	// waiting for a page is measured: how long it has been quiet, and how long is enough
 	"internal/page/advance.go":     "how long since the press",
 	"internal/page/frames.go":      "how long the frames have been quiet",
+	"internal/page/offer.go":       "how long a look has waited for frames",
 	"internal/page/page.go":        "whether the patience for an element is over",
 	"internal/page/press.go":       "how long the button has been still",
 	"internal/page/rows.go":        "how long the rows have been quiet",
