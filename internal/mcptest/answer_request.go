@@ -16,7 +16,7 @@ var answerRequest = tool.New(tool.Spec{
 	Description: "Answers a request of the server (elicitation, sampling, roots) that answers of connect_to_server hands up, and waits for the call that waits for it.",
 	// The call that goes on may do anything.
 	Effect: tool.Destroy, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 11 * time.Minute, Reword: asSpecified,
-	Outline: []string{"success", "connection", "answered", "tool_call", "open_requests", "metadata"},
+	Outline: []string{"answered", "tool_call", "open_requests"},
 	Examples: []tool.Example{
 		{Name: "accept", Args: AnswerIn{Key: "1", Result: json.RawMessage(`{"action":"accept","content":{"name":"Kaya"}}`)}},
 		{Name: "refuse", Args: AnswerIn{Key: "1", Error: &AnswerError{Code: -1, Message: "not today"}}},

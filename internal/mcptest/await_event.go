@@ -16,7 +16,7 @@ var awaitEvent = tool.New(tool.Spec{
 	Description: "Waits for a notification or request of the server; those that came before count too. " +
 		"subscribe first asks for changes of a resource, or of the lists.",
 	Effect: tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 6 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "event", "metadata"},
+	Outline:  []string{"event"},
 	Examples: []tool.Example{{Name: "a change of the tools", Args: AwaitIn{Method: "notifications/tools/list_changed", TimeoutMS: 1000}}},
 }, (*Server).await)
 

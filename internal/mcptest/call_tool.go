@@ -16,7 +16,7 @@ var callTool = tool.New(tool.Spec{
 		"Returns verbose execution details including the result, execution time, and metadata. It really runs the tool.",
 	// What the tool under test does is not known here.
 	Effect: tool.Destroy, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 11 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "tool_call", "metadata"},
+	Outline:  []string{"tool_call"},
 	Examples: []tool.Example{{Name: "add", Args: CallIn{Name: "add", Arguments: json.RawMessage(`{"a":5,"b":3}`)}}},
 }, (*Server).callTool)
 

@@ -20,7 +20,7 @@ var checkServer = tool.New(tool.Spec{
 		"Findings: the worst first, with evidence and fix.",
 	// Tools that are allowed by name may do anything.
 	Effect: tool.Destroy, OpenWorld: true, Scope: scopeRun, Rate: rateConnect, Cost: 10, Timeout: 6 * time.Minute, Reword: asSpecified,
-	Outline: []string{"success", "verdict", "errors", "warnings", "findings", "report"},
+	Outline: []string{"verdict", "errors", "warnings", "findings", "report"},
 	Examples: []tool.Example{
 		{Name: "local", Args: CheckIn{URL: "legwork stdio runner"}},
 		{Name: "next", Args: CheckIn{Report: "r1", Offset: 25}},
@@ -30,7 +30,7 @@ var checkServer = tool.New(tool.Spec{
 
 // CheckIn is what to check, or which report of an earlier check to show.
 type CheckIn struct {
-	URL        string   `json:"url,omitempty" jsonschema:"as in connect_to_server"`
+	URL        string   `json:"url,omitempty" jsonschema:"as for connect_to_server"`
 	Token      string   `json:"token,omitempty"`
 	Connection string   `json:"connection,omitempty" jsonschema:"instead of url: check what this connection leads to"`
 	Era        string   `json:"era,omitempty" enum:"auto,legacy,modern"`

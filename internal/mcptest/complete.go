@@ -15,7 +15,7 @@ var complete = tool.New(tool.Spec{
 	Name: "complete", Title: "Complete an argument",
 	Description: "Asks the server for values of an argument of a prompt, or of a variable of a resource template.",
 	Effect:      tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 2 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "completion", "metadata"},
+	Outline:  []string{"completion"},
 	Examples: []tool.Example{{Name: "prompt", Args: CompleteIn{Prompt: "greet", Argument: "who", Value: "k"}}},
 }, (*Server).complete)
 

@@ -19,7 +19,7 @@ var connectToServer = tool.New(tool.Spec{
 	Description: "Connects to an MCP server for testing: a deployed one by its address (streamable HTTP, https://host/mcp) or a local one by its command line (stdio). " +
 		"Once connected, all other tools operate on this connection until disconnect is called.",
 	Effect: tool.Write, OpenWorld: true, Scope: scopeRun, Rate: rateConnect, Cost: 2, Timeout: 2 * time.Minute, Reword: asSpecified,
-	Outline: []string{"success", "connection", "message"},
+	Outline: []string{"message"},
 	Examples: []tool.Example{
 		{Name: "local", Args: ConnectIn{URL: "legwork stdio runner"}},
 		{Name: "deployed", Args: ConnectIn{URL: "http://127.0.0.1:9/mcp", Token: "${ENV:MCPTEST_TOKEN}", Connection: "staging"}},

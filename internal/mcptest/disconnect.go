@@ -13,7 +13,7 @@ var disconnect = tool.New(tool.Spec{
 	Name: "disconnect", Title: "Disconnect from the server",
 	Description: "Disconnects from the currently active MCP server connection. After disconnecting, you must connect to a server before using other tools.",
 	Effect:      tool.Write, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "message", "previous_connection"},
+	Outline:  []string{"message", "previous_connection"},
 	Examples: []tool.Example{{Name: "default", Args: DisconnectIn{}}},
 }, (*Server).disconnect)
 

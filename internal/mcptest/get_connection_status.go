@@ -17,7 +17,7 @@ var getConnectionStatus = tool.New(tool.Spec{
 	Name: "get_connection_status", Title: "Connection status",
 	Description: "Returns detailed information about the current connection state, including server info, connection time, and statistics.",
 	Effect:      tool.Read, Idempotent: true, Scope: scopeRun, Rate: rateCall, Timeout: time.Minute, Reword: asSpecified,
-	Outline:  []string{"connected", "connection", "statistics"},
+	Outline:  []string{"connected", "statistics"},
 	Examples: []tool.Example{{Name: "default", Args: StatusIn{}}},
 }, (*Server).status)
 

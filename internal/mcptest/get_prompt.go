@@ -14,7 +14,7 @@ var getPrompt = tool.New(tool.Spec{
 	Name: "get_prompt", Title: "Get a prompt",
 	Description: "Gets a specific prompt from the currently connected MCP server. Provide the prompt name and any required arguments.",
 	Effect:      tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 11 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "prompt", "metadata"},
+	Outline:  []string{"prompt"},
 	Examples: []tool.Example{{Name: "with an argument", Args: PromptIn{Name: "summarise", Arguments: json.RawMessage(`{"topic":"birds"}`)}}},
 }, (*Server).getPrompt)
 

@@ -15,7 +15,7 @@ var getTranscript = tool.New(tool.Spec{
 	Description: "Returns what passed on the connection, byte for byte without secrets, error output of a process included. " +
 		"Default: the newest entries. Name one entry to read all of it, by offset.",
 	Effect: tool.Read, Idempotent: true, Scope: scopeRun, Rate: rateCall, Timeout: time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "entries", "next_offset", "metadata"},
+	Outline:  []string{"entries", "next_offset"},
 	Examples: []tool.Example{{Name: "newest", Args: TranscriptIn{Limit: 10}}},
 }, (*Server).transcript)
 

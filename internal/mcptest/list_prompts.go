@@ -12,7 +12,7 @@ var listPrompts = tool.New(tool.Spec{
 	Name: "list_prompts", Title: "List the server's prompts",
 	Description: "Retrieves all prompts from the currently connected MCP server with complete schemas.",
 	Effect:      tool.Read, Idempotent: true, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 5 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "prompts", "metadata"},
+	Outline:  []string{"prompts"},
 	Examples: []tool.Example{{Name: "all", Args: ListIn{}}},
 }, (*Server).listPrompts)
 

@@ -13,7 +13,7 @@ var listResources = tool.New(tool.Spec{
 	Name: "list_resources", Title: "List the server's resources",
 	Description: "Retrieves all resources from the currently connected MCP server with complete metadata, and its resource templates.",
 	Effect:      tool.Read, Idempotent: true, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 5 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "resources", "resource_templates", "metadata"},
+	Outline:  []string{"resources", "resource_templates"},
 	Examples: []tool.Example{{Name: "all", Args: ListIn{}}},
 }, (*Server).listResources)
 

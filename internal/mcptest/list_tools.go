@@ -13,7 +13,7 @@ var listTools = tool.New(tool.Spec{
 	Description: "Retrieves all tools from the currently connected MCP server with complete schemas. " +
 		"Returns exactly what the server advertised, not a summary.",
 	Effect: tool.Read, Idempotent: true, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 5 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "tools", "metadata"},
+	Outline:  []string{"tools"},
 	Examples: []tool.Example{{Name: "all", Args: ListIn{}}},
 }, (*Server).listTools)
 

@@ -15,7 +15,7 @@ var readResource = tool.New(tool.Spec{
 	Name: "read_resource", Title: "Read a resource",
 	Description: "Reads a specific resource from the currently connected MCP server. Provide the resource URI as returned by list_resources.",
 	Effect:      tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 11 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "connection", "resource", "metadata"},
+	Outline:  []string{"resource"},
 	Examples: []tool.Example{{Name: "one", Args: ReadIn{URI: "file:///notes.txt"}}},
 }, (*Server).readResource)
 

@@ -14,7 +14,7 @@ var recordSuite = tool.New(tool.Spec{
 	Name: "record_suite", Title: "Write a session down as tests",
 	Description: "Makes a suite (YAML) of the requests of a connection and their answers, for run_suite or `legwork check --suite` in CI. Times, ids and tokens are not expected again.",
 	Effect:      tool.Read, Idempotent: true, Scope: scopeRun, Rate: rateCall, Timeout: time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "steps", "suite", "metadata"},
+	Outline:  []string{"steps", "suite"},
 	Examples: []tool.Example{{Name: "session", Args: RecordIn{Name: "calculator"}}},
 }, (*Server).recordSuite)
 

@@ -14,7 +14,7 @@ var runSuite = tool.New(tool.Spec{
 	Description: "Runs a suite of record_suite against the connected server, whatever server the suite names. It really calls the tools.",
 	// What the tools under test do is not known here.
 	Effect: tool.Destroy, OpenWorld: true, Scope: scopeRun, Rate: rateConnect, Cost: 5, Timeout: 11 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "passed", "verdict", "steps", "metadata"},
+	Outline:  []string{"passed", "verdict", "steps"},
 	Examples: []tool.Example{{Name: "one", Args: RunSuiteIn{Suite: "version: 1\nsuite: demo\nsteps:\n  - call: add\n    arguments: {a: 2, b: 3}\n    expect:\n      - {at: /content/0/text, equals: \"5\"}\n"}}},
 }, (*Server).runSuite)
 

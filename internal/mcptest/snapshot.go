@@ -13,10 +13,10 @@ import (
 )
 
 var snapshot = tool.New(tool.Spec{
-	Name: "snapshot", Title: "What a server offers, and what changed in it",
+	Name: "snapshot", Title: "Snapshot of a server",
 	Description: "All that the server offers as one JSON document; with compare_with, what changed since: breaking, additive or cosmetic.",
 	Effect:      tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 2 * time.Minute, Reword: asSpecified,
-	Outline:  []string{"success", "snapshot", "verdict", "changes", "metadata"},
+	Outline:  []string{"snapshot", "verdict", "changes"},
 	Examples: []tool.Example{{Name: "take", Args: SnapshotIn{}}},
 }, (*Server).snapshot)
 
