@@ -20,7 +20,6 @@ test: ## Everything that must hold: format, vet, lint, architecture, unit, brows
 	@scripts/need-browser.sh both
 	@scripts/need-node.sh
 	@scripts/need-postgres.sh
-	@scripts/need-hydra.sh
 	scripts/test.sh
 
 quick: ## Format, vet and the tests without the race detector
