@@ -6,8 +6,8 @@ for b in /usr/lib/chromium/chromium-headless-shell /usr/lib/chromium/chromium \
 	"$(command -v google-chrome || true)" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
 	[ -n "$b" ] && [ -x "$b" ] && found=$b && break
 done
-# The tests need both Debian binaries, since cross-site frames differ in them.
-if [ -n "${found:-}" ] && { [ "${1:-}" != both ] || { [ -x /usr/lib/chromium/chromium ] && [ -x /usr/lib/chromium/chromium-headless-shell ]; }; }; then
+# The tests need both Debian binaries, since cross-site frames differ in them, and Firefox.
+if [ -n "${found:-}" ] && { [ "${1:-}" != both ] || { [ -x /usr/lib/chromium/chromium ] && [ -x /usr/lib/chromium/chromium-headless-shell ] && [ -x /usr/lib/firefox-esr/firefox-esr ]; }; }; then
 	exit 0
 fi
 if ! command -v apt-get >/dev/null; then
@@ -19,6 +19,8 @@ if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null || { echo "legwork needs Chromium: run as root: apt-get install -y chromium chromium-headless-shell" >&2; exit 1; }
 	sudo=sudo
 fi
-echo "installing chromium and chromium-headless-shell with apt-get"
+packages="chromium chromium-headless-shell fonts-liberation"
+[ "${1:-}" != both ] || packages="$packages firefox-esr"
+echo "installing $packages with apt-get"
 $sudo apt-get update -qq
-$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-headless-shell fonts-liberation >/dev/null
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null

@@ -119,6 +119,9 @@ type engine struct {
 
 // newHost starts the browser of an engine that was asked for by name.
 func newHost(ctx context.Context, o Options, headed bool) (host, error) {
+	if isFirefox(o.Engine) {
+		return newFirefox(ctx, o, headed)
+	}
 	return newChromium(ctx, o, headed)
 }
 

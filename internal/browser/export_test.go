@@ -4,22 +4,34 @@ package browser
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
+
+	"github.com/legwork-mcp/legwork/internal/browser/bidi"
 )
 
 func chromiumOf(t *Tab) *chromium { return t.drive.(*chromiumTab).engine }
 
-func processOf(t *Tab) *process { return chromiumOf(t).body.(*process) }
+func processOf(t *Tab) *process {
+	if fox, ok := t.drive.(*firefoxTab); ok {
+		return fox.process.process
+	}
+	return chromiumOf(t).body.(*process)
+}
 
 // CrashRenderer makes the renderer of the tab's page crash.
 func CrashRenderer(t *Tab) error {
+	if _, ok := t.drive.(*firefoxTab); ok {
+		return killContent(PID(t))
+	}
 	v, err := t.page()
 	if err != nil {
 		return err
@@ -29,13 +41,31 @@ func CrashRenderer(t *Tab) error {
 }
 
 // KillBrowser kills the browser process of a tab from outside.
-func KillBrowser(t *Tab) error { return syscall.Kill(processOf(t).cmd.Process.Pid, syscall.SIGKILL) }
+func KillBrowser(t *Tab) error { return syscall.Kill(PID(t), syscall.SIGKILL) }
 
 // PID is the process of the tab's browser.
-func PID(t *Tab) int { return processOf(t).cmd.Process.Pid }
+func PID(t *Tab) int { return processOf(t).pid() }
 
 // ProfileDir is where the tab's browser keeps its profile.
 func ProfileDir(t *Tab) string { return processOf(t).profile.dir }
+
+// ContentProcess tells by its command line whether a process runs pages.
+func ContentProcess(line string) bool {
+	return strings.Contains(line, "--type=renderer") || strings.Contains(line, "-contentproc") && strings.HasSuffix(strings.TrimRight(line, "\x00 "), "tab")
+}
+
+// killContent kills the processes of a Firefox that run pages.
+func killContent(group int) error {
+	for _, pid := range GroupMembers(group) {
+		line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+		if err == nil && ContentProcess(string(line)) {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // GroupMembers are the processes of a process group.
 func GroupMembers(group int) []int {
@@ -63,6 +93,10 @@ func AgeInput(t *Tab) {
 // Hear asks the tab's browser for an answer of its own, which comes after all that
 // it has told so far. No page has to answer.
 func Hear(ctx context.Context, t *Tab) error {
+	if fox, ok := t.drive.(*firefoxTab); ok {
+		_, err := bidi.Call(ctx, fox.process.conn, bidi.SessionStatus, bidi.None{})
+		return err
+	}
 	e := chromiumOf(t)
 	_, err := call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
 	return err

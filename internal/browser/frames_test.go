@@ -103,7 +103,7 @@ func inputInFrame(t *testing.T, tab *browser.Tab, f browser.Frame) {
 	if err := tab.Click(patience(t), f.ID, 60, 45); err != nil {
 		t.Fatal("clicking:", err)
 	}
-	if got := eval[string](t, tab, f.ID, "function () { return b.textContent }", nil); got != "clicked true" {
+	if got := eval[string](t, tab, f.ID, "function () { return document.getElementById('b').textContent }", nil); got != "clicked true" {
 		t.Errorf("%s: the button says %q", f.URL, got)
 	}
 	if err := tab.Click(patience(t), f.ID, 40, 90); err != nil {
@@ -115,7 +115,7 @@ func inputInFrame(t *testing.T, tab *browser.Tab, f browser.Frame) {
 	if err := tab.InsertText(patience(t), f.ID, " and more"); err != nil {
 		t.Fatal("inserting:", err)
 	}
-	if got := eval[string](t, tab, f.ID, "function () { return i.value }", nil); got != "Ab1-é日 and more" {
+	if got := eval[string](t, tab, f.ID, "function () { return document.getElementById('i').value }", nil); got != "Ab1-é日 and more" {
 		t.Errorf("%s: the input says %q", f.URL, got)
 	}
 }

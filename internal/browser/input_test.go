@@ -3,6 +3,7 @@
 package browser_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,11 @@ func TestKeys(t *testing.T) {
 			"keydown a KeyA true false", "keypress a KeyA true false", "input   true false", "keyup a KeyA true false",
 			"keydown ! Digit1 true true", "keypress ! Digit1 true true", "input   true false", "keyup ! Digit1 true true",
 		}
-		if diff := cmp.Diff(want, eval[[]string](t, tab, "", readSeen, nil)); diff != "" {
+		got := eval[[]string](t, tab, "", readSeen, nil)
+		if onFirefox(t) { // its shift key is a key too, as a person's is
+			got = slices.DeleteFunc(got, func(e string) bool { return strings.Contains(e, " ShiftLeft ") })
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error("events differ:", diff)
 		}
 		press := func(keys ...string) string {

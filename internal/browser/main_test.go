@@ -19,9 +19,10 @@ import (
 	"github.com/legwork-mcp/legwork/internal/browser"
 )
 
-// engines are the two binaries that every test which could tell them apart
-// runs on: only the full one gives cross-site frames a process of their own.
-var engines = []string{browser.EngineHeadlessShell, browser.EngineChromium}
+// engines are what every test which could tell them apart runs on. Of the two
+// binaries of Chromium only the full one gives cross-site frames a process of
+// their own.
+var engines = []string{browser.EngineHeadlessShell, browser.EngineChromium, browser.EngineFirefox}
 
 // pools are shared by all tests: one browser per binary, a tab per test.
 var pools = struct {
@@ -103,6 +104,10 @@ func onEach(t *testing.T, run func(t *testing.T, p *browser.Pool)) {
 		t.Run(engine, func(t *testing.T) { run(t, sharedPool(engine)) })
 	}
 }
+
+// onFirefox tells whether a test runs on Firefox, where something differs that the
+// test says.
+func onFirefox(t *testing.T) bool { return strings.HasSuffix(t.Name(), "/"+browser.EngineFirefox) }
 
 // patience bounds a test that hangs; no test expects to come near it.
 func patience(t *testing.T) context.Context {

@@ -13,11 +13,12 @@ const (
 	EngineAny           = ""
 	EngineChromium      = "chromium"
 	EngineHeadlessShell = "chromium-headless-shell"
+	EngineFirefox       = "firefox"
 )
 
 // Options configure a [Pool]. The zero value is a good default.
 type Options struct {
-	// Engine is chromium, chromium-headless-shell, the path of a binary, or
+	// Engine is chromium, chromium-headless-shell, firefox, the path of a binary, or
 	// empty for the best one that is installed.
 	Engine string
 	// Remotes are browsers that somebody else started: http://HOST:PORT of the

@@ -209,7 +209,7 @@ func renderers(t *testing.T, group int) []int {
 	var pids []int
 	for _, pid := range browser.GroupMembers(group) {
 		b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
-		if err == nil && strings.Contains(string(b), "--type=renderer") {
+		if err == nil && browser.ContentProcess(string(b)) {
 			pids = append(pids, pid)
 		}
 	}

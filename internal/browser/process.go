@@ -26,7 +26,7 @@ func newProcess(path, dir string) (*process, error) {
 		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The browser's temporary folder could not be made.",
 			"Make sure that the temporary folder exists, is writable and has space.").WithCause(err)
 	}
-	return &process{path: path, profile: profile, exited: make(chan struct{}), output: &tail{}}, nil
+	return &process{path: path, profile: profile, exited: make(chan struct{}), output: &tail{more: make(chan struct{}, 1)}}, nil
 }
 
 // start runs the program in a group of its own. ended is called once it has ended,
@@ -85,6 +85,7 @@ func (p *process) program() string { return p.path }
 type tail struct {
 	mu   sync.Mutex
 	text []byte
+	more chan struct{} // has a token when something was printed
 }
 
 const tailSize = 2048
@@ -96,6 +97,10 @@ func (t *tail) Write(b []byte) (int, error) {
 	t.text = append(t.text, b...)
 	if extra := len(t.text) - tailSize; extra > 0 {
 		t.text = append([]byte{}, t.text[extra:]...)
+	}
+	select {
+	case t.more <- struct{}{}:
+	default:
 	}
 	return len(b), nil
 }

@@ -38,7 +38,7 @@ func spinner(t *testing.T, tab *browser.Tab) int {
 	for ctx := patience(t); ctx.Err() == nil; {
 		for _, pid := range browser.GroupMembers(browser.PID(tab)) {
 			args, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
-			if !strings.Contains(string(args), "--type=renderer") {
+			if !browser.ContentProcess(string(args)) {
 				continue
 			}
 			now := cpuTicks(pid)

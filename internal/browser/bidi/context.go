@@ -101,7 +101,6 @@ const (
 	NavigationStarted   = "browsingContext.navigationStarted"
 	NavigationCommitted = "browsingContext.navigationCommitted"
 	NavigationFailed    = "browsingContext.navigationFailed"
-	NavigationAborted   = "browsingContext.navigationAborted"
 	FragmentNavigated   = "browsingContext.fragmentNavigated"
 	HistoryUpdated      = "browsingContext.historyUpdated"
 	DOMContentLoaded    = "browsingContext.domContentLoaded"

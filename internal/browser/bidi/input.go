@@ -27,11 +27,11 @@ type PointerParameters struct {
 
 // Action is one step of a device; which fields count depends on the type.
 type Action struct {
-	Type   string `json:"type"`
-	Value  string `json:"value,omitempty"` // of a key
-	X      *int   `json:"x,omitempty"`     // in CSS pixels of the context's viewport
-	Y      *int   `json:"y,omitempty"`
-	Button *int   `json:"button,omitempty"` // 0 is the left one
+	Type   string   `json:"type"`
+	Value  string   `json:"value,omitempty"` // of a key
+	X      *float64 `json:"x,omitempty"`     // in CSS pixels of the context's viewport
+	Y      *float64 `json:"y,omitempty"`
+	Button *int     `json:"button,omitempty"` // 0 is the left one
 }
 
 // SetFilesParams choose files for a file input.

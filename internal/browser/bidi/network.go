@@ -8,6 +8,7 @@ import (
 // The commands of the modules network and storage (WebDriver BiDi, 7.5 and 7.7).
 var (
 	AddIntercept     = Command[InterceptParams, InterceptResult]{"network.addIntercept"}
+	RemoveIntercept  = Command[InterceptResult, None]{"network.removeIntercept"}
 	ContinueRequest  = Command[ContinueParams, None]{"network.continueRequest"}
 	ContinueWithAuth = Command[AuthParams, None]{"network.continueWithAuth"}
 	SetCookie        = Command[CookieParams, None]{"storage.setCookie"}

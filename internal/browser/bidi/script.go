@@ -36,6 +36,22 @@ type StringValue struct {
 // String makes an argument of a string.
 func String(value string) StringValue { return StringValue{Type: "string", Value: value} }
 
+// ChannelValue is a function as an argument, which sends what it is given as the
+// event Message.
+type ChannelValue struct {
+	Type  string `json:"type"` // channel
+	Value struct {
+		Channel string `json:"channel"`
+	} `json:"value"`
+}
+
+// Channel makes a channel of a name.
+func Channel(name string) ChannelValue {
+	c := ChannelValue{Type: "channel"}
+	c.Value.Channel = name
+	return c
+}
+
 // Reference is a node as an argument.
 type Reference struct {
 	SharedID string `json:"sharedId"`
@@ -82,6 +98,7 @@ type Node struct {
 // PreloadParams have a function run in every new document before its own scripts.
 type PreloadParams struct {
 	Function     string        `json:"functionDeclaration"`
+	Arguments    []any         `json:"arguments,omitempty"` // ChannelValue only
 	UserContexts []UserContext `json:"userContexts,omitempty"`
 	Sandbox      string        `json:"sandbox,omitempty"`
 }
@@ -95,6 +112,7 @@ type PreloadResult struct {
 const (
 	RealmCreated   = "script.realmCreated"
 	RealmDestroyed = "script.realmDestroyed"
+	Message        = "script.message"
 )
 
 // RealmInfo is the parameter of RealmCreated and RealmDestroyed.
@@ -103,4 +121,23 @@ type RealmInfo struct {
 	Context ContextID `json:"context"`
 	Type    string    `json:"type"`
 	Sandbox string    `json:"sandbox"`
+}
+
+// MessageInfo is the parameter of Message.
+type MessageInfo struct {
+	Channel string      `json:"channel"`
+	Data    RemoteValue `json:"data"`
+	Source  struct {
+		Realm   RealmID   `json:"realm"`
+		Context ContextID `json:"context"`
+	} `json:"source"`
+}
+
+// Text is the value when it is a string, or empty.
+func (v RemoteValue) Text() string {
+	var s string
+	if v.Type != "string" || json.Unmarshal(v.Value, &s) != nil {
+		return ""
+	}
+	return s
 }
