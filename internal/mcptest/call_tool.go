@@ -29,6 +29,7 @@ type CallIn struct {
 	Extend     bool            `json:"extend_on_progress,omitempty" jsonschema:"progress starts the time anew"`
 	Responses  json.RawMessage `json:"input_responses,omitempty" type:"object" jsonschema:"answers to an input_required result"`
 	State      string          `json:"request_state,omitempty"`
+	Task       bool            `json:"as_task,omitempty" jsonschema:"where the server leaves that to its client"`
 }
 
 // CallOut is a call that was made.
@@ -57,6 +58,26 @@ type ToolCall struct {
 	Events    []EventBlock    `json:"notifications,omitempty" jsonschema:"what the server sent meanwhile"`
 	Dropped   int             `json:"notifications_left_out,omitempty"`
 	Status    int             `json:"http_status,omitempty"`
+	Task      *TaskBlock      `json:"task,omitempty" jsonschema:"the server made a task of the call, which was followed to its end"`
+}
+
+// TaskBlock is what became of a task.
+type TaskBlock struct {
+	ID        string `json:"task_id"`
+	Status    string `json:"status"`
+	Message   string `json:"status_message,omitempty"`
+	Polls     int    `json:"polls"`
+	Asked     int    `json:"inputs,omitempty" jsonschema:"how often it was given input"`
+	Cancelled bool   `json:"cancel_sent,omitempty"`
+}
+
+// taskOf is the task of a call; nil when there was none.
+func taskOf(ex *wire.Exchange) *TaskBlock {
+	if ex == nil || ex.Task == nil {
+		return nil
+	}
+	t := ex.Task
+	return &TaskBlock{line(t.ID, 200), string(t.Status), line(t.Message, 500), t.Polls, t.Asked, t.GivenUp}
 }
 
 // Execution is when a tool ran.
@@ -77,6 +98,9 @@ func (o CallOut) Text() string {
 		what = "asks for input: call again with input_responses and request_state"
 	}
 	out := fmt.Sprintf("%s on %s %s in %d ms.%s", line(o.Call.Name, 100), o.Connection.line(), what, o.Call.Execution.Duration, o.Call.Cut.text())
+	if t := o.Call.Task; t != nil {
+		out += fmt.Sprintf(" The server made it a task, which was asked about %d times.", t.Polls)
+	}
 	if n := len(o.Call.Events) + o.Call.Dropped; n > 0 {
 		out += fmt.Sprintf(" %d messages came meanwhile.", n)
 	}
@@ -92,10 +116,13 @@ func (s *Server) callTool(ctx context.Context, in CallIn) (CallOut, error) {
 	if in.Arguments == nil {
 		in.Arguments = json.RawMessage("{}")
 	}
+	if a, ok := k.c.known(in.Name); ok && a.task == "required" && k.c.conn.Era() == wire.EraLegacy {
+		in.Task = true
+	}
 	progress, stop := relay(ctx)
 	defer stop()
 	r, err := k.start(in, wire.CallOptions{
-		Timeout: s.limit(in.TimeoutMS), ExtendOnProgress: in.Extend, MaxTimeout: s.set.MaxCall, HandUp: true, OnMessage: progress,
+		Timeout: s.limit(in.TimeoutMS), ExtendOnProgress: in.Extend, MaxTimeout: s.set.MaxCall, HandUp: true, OnMessage: progress, FollowTasks: true,
 	})
 	if err != nil {
 		return CallOut{}, k.fail(failure{typ: errExecution, subtype: subLimit, message: "The tool was not called: " + err.Error() + ".", suggestion: "Answer what the server asks with answer_request, or disconnect.", details: map[string]any{"open_requests": k.asked()}})
@@ -114,6 +141,7 @@ func (k *call) ran(in CallIn, ex *wire.Exchange) (CallOut, error) {
 	if !sound(ex.Result) {
 		out.Findings = append(out.Findings, Finding{Code: findingUnsound, Message: "The result has the same key twice, or is no JSON that every client reads: it is shown as a text."})
 	}
+	out.Call.Task = taskOf(ex)
 	if ex.HTTP != nil {
 		out.Call.Status = ex.HTTP.Status
 	}

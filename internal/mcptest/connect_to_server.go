@@ -152,6 +152,7 @@ func (s *Server) allowed(t target) error {
 func (s *Server) dial(k *call, c *connection, in ConnectIn) error {
 	o := wire.Options{
 		Era: wire.Era(in.Era), Version: in.Version, ConnectTimeout: s.set.Connect, CallTimeout: s.set.Call,
+		Tasks:   true,
 		Environ: s.o.Environ, Secrets: c.target.secrets, Logger: s.log, Now: s.clock,
 		ClientInfo: object([]member{{"name", quoted("legwork-mcptest")}, {"version", quoted(s.o.Version)}}),
 		Limits:     wire.Limits{Transcript: 4 << 20, Message: 8 << 20},

@@ -128,6 +128,9 @@ func (k *call) wireFailure(ex *wire.Exchange, e *wire.Error) error {
 	}
 	f := failure{typ: errTransport, message: e.Error(), details: evidence(e, k.c.target), findings: found(ex)}
 	f.details["kind"] = string(e.Kind)
+	if t := taskOf(ex); t != nil {
+		f.details["task"] = t
+	}
 	switch e.Kind {
 	case wire.Timeout:
 		f.typ, f.suggestion = errTimeout, "Call again with a larger timeout_ms, or extend_on_progress for a tool that reports progress; get_transcript shows what came meanwhile."

@@ -69,8 +69,12 @@ func asTool(raw json.RawMessage) json.RawMessage {
 	return object(all)
 }
 
-// advertised is what a tool of the server takes and gives.
-type advertised struct{ input, output json.RawMessage }
+// advertised is what a tool of the server takes and gives, and whether it wants to be a
+// task (MCP 2025-11-25, Tasks, Tool-Level Negotiation).
+type advertised struct {
+	input, output json.RawMessage
+	task          string
+}
 
 // remember keeps the schemas that tools/list gave, against which later results are
 // checked.
@@ -80,7 +84,8 @@ func (c *connection) remember(items []json.RawMessage) {
 	c.tools = map[string]advertised{}
 	for _, item := range items {
 		if name, ok := textOf(field(item, "name")); ok {
-			c.tools[name] = advertised{field(item, "inputSchema"), field(item, "outputSchema")}
+			task, _ := textOf(field(field(item, "execution"), "taskSupport"))
+			c.tools[name] = advertised{field(item, "inputSchema"), field(item, "outputSchema"), task}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -65,8 +66,14 @@ func callParams(in CallIn) []member {
 	if in.State != "" {
 		params = append(params, member{"requestState", quoted(in.State)})
 	}
+	if in.Task {
+		params = append(params, member{"task", object([]member{{"ttl", json.RawMessage(fmt.Sprint(taskFor.Milliseconds()))}})})
+	}
 	return params
 }
+
+// taskFor is how long a legacy server is asked to keep what a task has come to.
+const taskFor = 10 * time.Minute
 
 // invoke calls a tool, and again with the input that it asks for, as far as the script
 // has all of it.
@@ -75,7 +82,7 @@ func (c *connection) invoke(ctx context.Context, params []member, o wire.CallOpt
 	raw := object(params)
 	for {
 		ex, err := c.conn.Call(ctx, aTool.method, raw, o)
-		ex.Rounds = before
+		ex.Rounds = append(before[:len(before):len(before)], ex.Rounds...)
 		if err != nil || ex.ResultType != inputRequired || len(before) == mostRounds {
 			return ex, err
 		}

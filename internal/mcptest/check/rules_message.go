@@ -40,7 +40,7 @@ var wireRules = map[wire.Code]string{
 	wire.DuplicateKey: "message-duplicate-key", wire.BadID: "message-id", wire.NullID: "message-id", wire.ChangedID: "message-id",
 	wire.UnknownID: "message-id", wire.DuplicateResponse: "message-unasked", wire.LateResponse: "late-answer",
 	wire.ResultAndError: "message-shape", wire.NoResultNoError: "message-shape", wire.BadError: "error-shape",
-	wire.BadResult: "result-shape", wire.BadResultType: "result-shape", wire.BadParams: "method-shape", wire.BadMethod: "method-shape",
+	wire.BadResult: "result-shape", wire.BadTask: "result-shape", wire.BadResultType: "result-shape", wire.BadParams: "method-shape", wire.BadMethod: "method-shape",
 	wire.Oversized: "oversized", wire.Redirected: "http-redirect", wire.BadContentType: "http-content-type", wire.BadStatus: "http-bad-status",
 	wire.SessionLost: "session-lost", wire.SessionDeadStatus: "session-dead-status", wire.BadSessionID: "session-id",
 	wire.ChangedSessionID: "session-id", wire.StreamStatus: "http-bad-status", wire.DeleteStatus: "http-bad-status",

@@ -50,6 +50,9 @@ func (c *Conn) Call(ctx context.Context, method string, params any, o CallOption
 		return ex, ex.Err
 	}
 	ex := c.rounds(ctx, method, raw, o)
+	if o.FollowTasks {
+		ex = c.followTask(ctx, ex, o)
+	}
 	return ex, ex.Err
 }
 

@@ -18,6 +18,9 @@ type CallOptions struct {
 	// HandUp gives a result that asks for input back to the caller instead of having
 	// Options.Answer answer it.
 	HandUp bool
+	// FollowTasks waits for what a call comes to that its server has made a task, within
+	// Timeout. A legacy server does so when the params have the member task.
+	FollowTasks bool
 	// OnMessage is told of each notification and request that belongs to the call, as
 	// it comes. It must not block.
 	OnMessage func(Message)

@@ -32,6 +32,9 @@ type Exchange struct {
 	// Rounds are the earlier rounds of a call that needed input (MCP 2026-07-28,
 	// Multi Round-Trip Requests).
 	Rounds []*Exchange
+	// Task is set when the server made a task of the call and it was followed; what was
+	// asked about it is among the Rounds.
+	Task *Task
 	// Observations are what the wire found wrong with this exchange.
 	Observations []Observation
 	Started      time.Time

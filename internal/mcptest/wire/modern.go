@@ -35,11 +35,20 @@ func (c *Conn) meta(id json.RawMessage, method string, o CallOptions) []member {
 	if era != EraModern {
 		return out
 	}
-	out = append(out, member{metaVersion, quote(version)}, member{metaClientInfo, c.opt.ClientInfo}, member{metaCapabilities, c.opt.Capabilities})
+	out = append(out, member{metaVersion, quote(version)}, member{metaClientInfo, c.opt.ClientInfo}, member{metaCapabilities, c.modernCapabilities()})
 	if c.opt.LogLevel != "" {
 		out = append(out, member{metaLogLevel, quote(c.opt.LogLevel)})
 	}
 	return out
+}
+
+// modernCapabilities are those of each modern request.
+func (c *Conn) modernCapabilities() json.RawMessage {
+	if !c.opt.Tasks {
+		return c.opt.Capabilities
+	}
+	extensions := with(field(c.opt.Capabilities, "extensions"), []member{{TasksExtension, json.RawMessage("{}")}})
+	return with(c.opt.Capabilities, []member{{"extensions", extensions}})
 }
 
 // modernHeaders mirrors parts of a message into its headers (MCP 2026-07-28,
@@ -54,6 +63,8 @@ func (c *Conn) modernHeaders(h http.Header, out *outgoing) {
 		if name := textField(out.params, "name"); name != "" {
 			h.Set("Mcp-Name", headerText(name))
 		}
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		h.Set("Mcp-Name", headerText(textField(out.params, "taskId")))
 	case "resources/read":
 		if uri := textField(out.params, "uri"); uri != "" {
 			h.Set("Mcp-Name", headerText(uri))

@@ -33,6 +33,7 @@ const (
 	BadError          Code = "bad_error"           // an error without integer code and string message
 	BadResult         Code = "bad_result"          // a result that is no object
 	BadResultType     Code = "bad_result_type"     // a resultType that is not known
+	BadTask           Code = "bad_task"            // a task that is not kept as the protocol has it
 	BadParams         Code = "bad_params"          // params that are no object
 	BadMethod         Code = "bad_method"          // a method that is no string
 	Oversized         Code = "oversized"           // more than a limit

@@ -96,6 +96,9 @@ type Options struct {
 	AnswerTimeout time.Duration
 	// Capabilities are announced to the server; empty is {}.
 	Capabilities json.RawMessage
+	// Tasks announces the extension for tasks to a modern server, which may then make one
+	// of any call: CallOptions.FollowTasks waits for it.
+	Tasks bool
 	// ClientInfo is announced to the server; empty is this program's.
 	ClientInfo json.RawMessage
 	// LogLevel, when set, is asked of a modern server with each request.
