@@ -147,17 +147,22 @@ func (g *group) handOver() {
 	g.waiting = slices.Delete(g.waiting, 0, 1)
 }
 
-// follow takes a turn that the leader gave, and waits for the end unless it has failed.
+// follow takes a turn that the leader gave, and waits for the end. A failure waits too:
+// it may be for what another member wrote, which is there for others after the commit
+// only, and was never there when that fails.
 func (s *shared) follow(ctx context.Context, db *DB, f func(context.Context, Tx) error) error {
 	err := func() error {
 		defer func() { s.back <- struct{}{} }()
 		return s.turn(ctx, db, f)
 	}()
-	if err != nil {
-		return err
-	}
 	<-s.over
-	return s.result(ctx, db)
+	switch {
+	case err == nil:
+		return s.result(ctx, db)
+	case s.failed != nil:
+		return errBroken
+	}
+	return err
 }
 
 // turn runs f so that nothing of it stays unless it returns nil and its context is not

@@ -207,6 +207,26 @@ func TestASharedTransactionThatIsUndoneIsDoneAgain(t *testing.T) {
 	}
 }
 
+// Who is refused for what another one wrote finds it written.
+func TestARefusalIsForWhatIsThere(t *testing.T) {
+	taken := errors.New("taken")
+	queued(t, 20, func(db *DB, i int) {
+		err := db.Tx(t.Context(), func(ctx context.Context, tx Tx) error {
+			n, err := tx.Exec(ctx, "INSERT INTO n (id, text) VALUES (1, 'a') ON CONFLICT DO NOTHING")
+			if err == nil && n == 0 {
+				return taken
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, taken) {
+			t.Error(err)
+		}
+		if len(ids(t, db)) != 1 {
+			t.Errorf("%d was told %v, and nothing is there", i, err)
+		}
+	})
+}
+
 func TestWhoGivesUpWhileWaitingIsNotServed(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	var served atomic.Int64
