@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/money"
+	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/webhook"
 	"github.com/legwork-mcp/legwork/internal/store"
 	"github.com/legwork-mcp/legwork/internal/store/storetest"
@@ -87,6 +89,21 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// settle pays what is due.
+func (b *bench) settle() {
+	b.Helper()
+	b.mails.mu.Lock()
+	jobs := slices.Clone(b.mails.jobs)
+	b.mails.mu.Unlock()
+	for _, j := range jobs {
+		if j.Kind == task.JobPayout || j.Kind == task.JobRefund {
+			if err := b.board.Settle(b.Context(), j.ID); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
 }
 
 // newBench makes a board on SQLite; change may set options before it starts.

@@ -39,4 +39,6 @@ func (s *Server) addRoutes() {
 	s.eventRoutes()
 	s.streamRoutes()
 	s.operatorRoutes()
+	s.reviewRoutes()
+	s.olderRoutes()
 }

@@ -177,7 +177,7 @@ func (s *Server) applications(ctx context.Context, in *applicationsQuery) (*answ
 }
 
 func (s *Server) applicant(ctx context.Context, t task.Task, a data.Application) (Applicant, error) {
-	p, err := s.o.Board.Person(ctx, a.HumanID)
+	p, err := s.o.Board.PersonSeen(ctx, a.HumanID)
 	if err != nil {
 		return Applicant{}, err
 	}

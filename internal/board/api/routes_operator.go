@@ -23,6 +23,7 @@ func (s *Server) operatorRoutes() {
 	register(s, route("list-accounts", http.MethodGet, "/accounts", "Agent accounts"), s.accounts)
 	register(s, route("disable-account", http.MethodPost, "/accounts/{id}/disable", "Stop an agent account"), s.switchAccount(true))
 	register(s, route("enable-account", http.MethodPost, "/accounts/{id}/enable", "Let an agent account go on"), s.switchAccount(false))
+	register(s, route("set-account-caps", http.MethodPost, "/accounts/{id}/caps", "Set what an account may promise in a day"), s.setCaps)
 	register(s, route("suspend-person", http.MethodPost, "/people/{id}/suspend", "Keep a person from acting"), s.switchPerson(true))
 	register(s, route("restore-person", http.MethodPost, "/people/{id}/restore", "Let a person act again"), s.switchPerson(false))
 	register(s, route("audit-ledger", http.MethodGet, "/audit", "What is wrong with the ledger: an empty list is the good answer"), s.audit)
@@ -169,6 +170,31 @@ func (s *Server) switchAccount(disabled bool) func(context.Context, *bareOn) (*a
 		}
 		return reply(Said{map[bool]string{true: "disabled", false: "enabled"}[disabled], in.ID}), nil
 	}
+}
+
+// AccountCaps is what an account may promise in a day.
+type AccountCaps struct {
+	DailyCaps map[string]int64 `json:"daily_caps" doc:"in minor units by currency; a currency that is missing has the cap of the board"`
+}
+
+type capsOn struct {
+	ID   string `path:"id"`
+	Body AccountCaps
+}
+
+func (s *Server) setCaps(ctx context.Context, in *capsOn) (*answer[AccountAnswer], error) {
+	caps, err := caps(in.Body.DailyCaps)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Board.SetAgentCaps(ctx, in.ID, caps); err != nil {
+		return nil, err
+	}
+	a, err := s.o.Board.Agent(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return reply(AccountAnswer{accountView(a)}), nil
 }
 
 func (s *Server) switchPerson(suspended bool) func(context.Context, *bareOn) (*answer[Said], error) {

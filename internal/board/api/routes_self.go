@@ -15,6 +15,8 @@ func (s *Server) selfRoutes() {
 	register(s, Route{ID: "me", Method: http.MethodGet, Path: "/api/me", Tag: "people", Who: worker, HumanScope: data.ScopeProfileRead, Summary: "The caller's own profile"}, s.me)
 	register(s, Route{ID: "save-me", Method: http.MethodPost, Path: "/api/me", Tag: "people", Who: worker, Session: true, Summary: "Change the fields of the profile that the body has"}, s.saveMe)
 	register(s, Route{ID: "sign-out", Method: http.MethodPost, Path: "/api/me/sign-out", Tag: "people", Who: worker, Session: true, Summary: "End every session of the caller"}, s.signOut)
+	register(s, Route{ID: "delete-me", Method: http.MethodDelete, Path: "/api/me", Tag: "people", Who: worker, Session: true, Summary: "Leave the board: everything goes that says who the caller was"}, s.deleteMe)
+	register(s, Route{ID: "my-accounts", Method: http.MethodGet, Path: "/api/me/accounts", Tag: "people", Who: worker, HumanScope: data.ScopeProfileRead, Summary: "Agent accounts whose address is the caller's"}, s.myAccounts)
 	register(s, Route{ID: "my-offers", Method: http.MethodGet, Path: "/api/me/offers", Tag: "people", Who: worker, HumanScope: data.ScopeProfileRead, Summary: "Offers that wait for the caller's consent"}, s.offers)
 	register(s, Route{ID: "my-applications", Method: http.MethodGet, Path: "/api/me/applications", Tag: "people", Who: worker, HumanScope: data.ScopeProfileRead, Summary: "The caller's applications, the newest first"}, s.myApplications)
 	register(s, Route{ID: "my-payments", Method: http.MethodGet, Path: "/api/me/payments", Tag: "people", Who: worker, HumanScope: data.ScopePaymentsRead, Summary: "What the caller earned and was paid, the newest first"}, s.payments)
@@ -147,6 +149,25 @@ func (s *Server) signOut(ctx context.Context, _ *with[Bare]) (*answer[Said], err
 		return nil, err
 	}
 	return reply(Said{Status: "signed_out"}), nil
+}
+
+func (s *Server) deleteMe(ctx context.Context, _ *struct{}) (*answer[Said], error) {
+	if err := s.o.Board.DeletePerson(ctx, caller(ctx).HumanID); err != nil {
+		return nil, err
+	}
+	return reply(Said{Status: "deleted"}), nil
+}
+
+func (s *Server) myAccounts(ctx context.Context, _ *struct{}) (*answer[AccountList], error) {
+	all, err := s.o.Board.AgentsOf(ctx, caller(ctx).HumanID)
+	if err != nil {
+		return nil, err
+	}
+	out := AccountList{Accounts: []Account{}}
+	for _, a := range all {
+		out.Accounts = append(out.Accounts, accountView(a))
+	}
+	return reply(out), nil
 }
 
 // Offer asks the caller for consent.

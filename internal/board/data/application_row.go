@@ -57,13 +57,6 @@ func (b *Board) ApplicationsOf(ctx context.Context, humanID string, p Page) ([]A
 
 func placeOfApplication(a Application) place { return place{millis(a.CreatedAt), a.ID} }
 
-// CountApplications counts those for a task, withdrawn ones not among them.
-func (b *Board) CountApplications(ctx context.Context, taskID string) (int64, error) {
-	return one(ctx, b, scanCount, q("SELECT COUNT(*) FROM applications WHERE task_id = $1 AND status <> 'withdrawn'", taskID))
-}
-
-func scanCount(r row) (n int64, err error) { return n, r.Scan(&n) }
-
 // answer changes a pending application, and refuses one that is not pending.
 func (c *change) answer(ctx context.Context, applicationID string, to ApplicationStatus) (Application, error) {
 	n, err := c.tx.Exec(ctx, "UPDATE applications SET status = $3, answered_ms = $4 WHERE id = $1 AND task_id = $2 AND status = 'pending'",

@@ -257,7 +257,7 @@ func TestApplicationsThatCannotBe(t *testing.T) {
 	w.apply(w.worker("ben", nil), posted.ID)
 	_, err := w.Apply(t.Context(), w.worker("cho", nil), data.NewApplication{TaskID: posted.ID, CoverLetter: "me", Availability: "now"})
 	w.refused(err, task.ApplicationsClosed)
-	if n := try(w.CountApplications(t.Context(), posted.ID))(t); n != 2 {
+	if n := try(w.CountsOfApplications(t.Context(), []string{posted.ID}))(t)[posted.ID]; n != 2 {
 		t.Errorf("%d applications", n)
 	}
 }

@@ -234,38 +234,3 @@ func (b *Board) ListPeople(ctx context.Context, p Page) ([]Person, string, error
 	s.where("deleted_ms = 0")
 	return page(ctx, b, s, keyset[Person]{column: "created_ms", scan: scanPerson, page: p, at: func(h Person) place { return place{millis(h.CreatedAt), h.ID} }})
 }
-
-// DeletePerson takes everything out of a profile that says who it was. It is refused
-// while the person works on a task or is owed money.
-func (b *Board) DeletePerson(ctx context.Context, humanID string) error {
-	return b.write(ctx, func(ctx context.Context, tx store.Tx) error {
-		if _, err := lockPerson(ctx, tx, humanID); err != nil {
-			return err
-		}
-		var owed, working int64
-		err := tx.QueryRow(ctx, `SELECT (SELECT COUNT(*) FROM tasks WHERE human_id = $1 AND status IN ('accepted', 'review_pending')),
-(SELECT COUNT(*) FROM transfers WHERE party = $1 AND status = 'started')`, humanID).Scan(&working, &owed)
-		if err != nil {
-			return fmt.Errorf("see what a person leaves: %w", err)
-		}
-		if owed+working > 0 {
-			return task.Refuse(task.InvalidTaskStatus)
-		}
-		for _, statement := range []string{
-			"DELETE FROM human_tags WHERE human_id = $1", "DELETE FROM human_identities WHERE human_id = $1", "DELETE FROM sessions WHERE human_id = $1",
-			"UPDATE agents SET owner_human_id = NULL WHERE owner_human_id = $1",
-			"UPDATE applications SET status = 'withdrawn' WHERE human_id = $1 AND status = 'pending'",
-			`UPDATE humans SET email = NULL, handle = '', prefecture = '', city = '', headline = '', bio = '', notify = '{}', instant_on = FALSE, operator = FALSE WHERE id = $1`,
-		} {
-			if _, err := tx.Exec(ctx, statement, humanID); err != nil {
-				return fmt.Errorf("delete a person: %w", err)
-			}
-		}
-		for _, statement := range []string{"UPDATE api_keys SET revoked_ms = $2 WHERE human_id = $1", "UPDATE humans SET deleted_ms = $2 WHERE id = $1"} {
-			if _, err := tx.Exec(ctx, statement, humanID, millis(tx.Now())); err != nil {
-				return fmt.Errorf("delete a person: %w", err)
-			}
-		}
-		return nil
-	})
-}

@@ -81,9 +81,13 @@ func (b *Board) Reviews(ctx context.Context, taskID string) ([]Review, error) {
 }
 
 // ReviewsAbout are the published reviews of an agent or a human, the newest first.
-func (b *Board) ReviewsAbout(ctx context.Context, id string, limit int) ([]Review, error) {
-	return read(ctx, b, func(ctx context.Context, tx store.Tx) ([]Review, error) {
-		return rows(ctx, tx, scanReview, q("SELECT r.task_id, r.by_kind, r.stars, r.comment, r.created_ms, TRUE FROM reviews r JOIN tasks t ON t.id = r.task_id WHERE "+published+
-			" AND r.about_id = $2 ORDER BY r.created_ms DESC, r.task_id DESC LIMIT $3", millis(tx.Now()), id, Page{Limit: limit}.limit()))
-	})
+func (b *Board) ReviewsAbout(ctx context.Context, id string, p Page) ([]Review, string, error) {
+	now, err := read(ctx, b, func(_ context.Context, tx store.Tx) (int64, error) { return millis(tx.Now()), nil })
+	if err != nil {
+		return nil, "", err
+	}
+	s := selectFrom("task_id, by_kind, stars, comment, created_ms, TRUE", `(SELECT r.task_id AS id, r.task_id, r.by_kind, r.stars, r.comment, r.created_ms
+FROM reviews r JOIN tasks t ON t.id = r.task_id WHERE `+published+" AND r.about_id = $2) AS listed")
+	s.args = append(s.args, now, id)
+	return page(ctx, b, s, keyset[Review]{column: "created_ms", scan: scanReview, page: p, at: func(r Review) place { return place{millis(r.CreatedAt), r.TaskID} }})
 }

@@ -29,10 +29,14 @@ func (b *Board) Approve(ctx context.Context, by task.Actor, a Approval) (task.Ta
 		return task.Task{}, err
 	}
 	t, err := b.act(ctx, act{taskID: a.TaskID, by: by, command: task.Approve, version: a.Version}, func(ctx context.Context, c *change) error {
-		if len(a.Checks) > 0 {
-			c.data["checks"] = written(a.Checks)
+		said, err := c.withKept(ctx, a)
+		if err != nil {
+			return err
 		}
-		c.task.ReviewText = a.Note
+		if len(said.Checks) > 0 {
+			c.data["checks"] = written(said.Checks)
+		}
+		c.task.ReviewText = said.Note
 		return c.approve(ctx)
 	})
 	if err == nil {

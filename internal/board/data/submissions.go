@@ -106,17 +106,3 @@ func (b *Board) Submissions(ctx context.Context, taskID string) ([]Submission, e
 		return all, nil
 	})
 }
-
-// UploadUse says who may see an uploaded file because it is part of a delivery.
-type UploadUse struct {
-	TaskID  string
-	AgentID string
-	HumanID string
-}
-
-// UsesOfUpload are the deliveries that a file is part of.
-func (b *Board) UsesOfUpload(ctx context.Context, upload string) ([]UploadUse, error) {
-	return list(ctx, b, func(r row) (u UploadUse, err error) { return u, r.Scan(&u.TaskID, &u.AgentID, &u.HumanID) },
-		q(`SELECT DISTINCT t.id, t.agent_id, s.human_id FROM submission_items i
-JOIN submissions s ON s.id = i.submission_id JOIN tasks t ON t.id = s.task_id WHERE i.upload = $1`, upload))
-}

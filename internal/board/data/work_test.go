@@ -51,9 +51,6 @@ func TestDeliveriesThatDoNotFit(t *testing.T) {
 	if err := give(photo, data.Delivery{Type: task.Photo, Text: "9 to 5", Items: []data.Item{one, one}}); task.ReasonOf(err) != task.NotAssigned {
 		t.Errorf("the second time: %v", err)
 	}
-	if uses := try(w.UsesOfUpload(t.Context(), "u1"))(t); len(uses) != 1 || uses[0] != (data.UploadUse{TaskID: photo, AgentID: w.agent.ID, HumanID: ann.ID}) {
-		t.Errorf("the file is used in %v", uses)
-	}
 	again := w.accepted(ann).ID
 	s, err := w.Submit(t.Context(), ann, data.Delivery{TaskID: again, Type: task.Text, Text: "x", Items: []data.Item{one}})
 	if err != nil || !s.Items[0].Duplicate {

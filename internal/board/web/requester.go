@@ -128,7 +128,7 @@ func (v *visit) applicants(t task.Task) ([]applicantView, error) {
 		if a.Status == data.ApplicationWithdrawn {
 			continue
 		}
-		p, err := v.site.board.Person(v.ctx(), a.HumanID)
+		p, err := v.site.board.PersonSeen(v.ctx(), a.HumanID)
 		if err != nil {
 			return nil, err
 		}
