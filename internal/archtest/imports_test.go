@@ -96,7 +96,7 @@ var table = map[string]row{
 	"internal/browser/webdriver": {rank: 1, testing: []string{goCmp}},
 	"internal/browser/bidi":      {rank: 1, modules: []string{websocket}, testing: []string{goCmp, goleak}},
 	"internal/browser": {
-		rank: 2, imports: []string{"internal/fault", "internal/observe", "internal/reach", "internal/browser/bidi"},
+		rank: 2, imports: []string{"internal/fault", "internal/observe", "internal/reach", "internal/browser/bidi", "internal/browser/webdriver"},
 		modules: []string{cdproto, websocket, image}, testing: []string{goCmp, goleak},
 	},
 	"internal/ratelimit": {

@@ -22,7 +22,8 @@ import (
 func TestCall(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<title>Form</title><script>
 		var secret = 1; JSON.stringify = () => "broken"; Array.prototype.map = null;</script>`})
-	onEach(t, func(t *testing.T, p *browser.Pool) {
+	// WebKit's driver has no world of its own, see TestWebKitSharesTheWorld.
+	exceptWebKit(t, func(t *testing.T, p *browser.Pool) {
 		tab := open(t, p, browser.TabOptions{InitScripts: []browser.InitScript{{Source: "globalThis.tool = { answer: 42 }"}}}, srv)
 		visit(t, tab, srv.URL+"/")
 

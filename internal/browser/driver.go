@@ -76,6 +76,13 @@ type keeper interface {
 	gone() <-chan struct{}
 }
 
+// watcher is a driver whose protocol has no events. It looks at the page more often
+// while somebody waits for a change.
+type watcher interface {
+	// watched counts somebody in, until the returned function is called.
+	watched() func()
+}
+
 // host is a running browser that gives out tabs. An engine that isolates by
 // process keeps one for each tab behind a single host.
 type host interface {
@@ -121,6 +128,9 @@ type engine struct {
 func newHost(ctx context.Context, o Options, headed bool) (host, error) {
 	if isFirefox(o.Engine) {
 		return newFirefox(ctx, o, headed)
+	}
+	if isWebKit(o.Engine) {
+		return newWebKit(ctx, o, headed)
 	}
 	return newChromium(ctx, o, headed)
 }

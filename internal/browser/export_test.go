@@ -4,6 +4,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -27,10 +28,22 @@ func processOf(t *Tab) *process {
 	return chromiumOf(t).body.(*process)
 }
 
+// webkitOf is the tab as WebKit's driver knows it, nil when another engine drives it.
+func webkitOf(t *Tab) *webkitTab {
+	w, _ := t.drive.(*webkitTab)
+	return w
+}
+
+// IsWebKit tells whether WebKit drives a tab.
+func IsWebKit(t *Tab) bool { return webkitOf(t) != nil }
+
 // CrashRenderer makes the renderer of the tab's page crash.
 func CrashRenderer(t *Tab) error {
 	if _, ok := t.drive.(*firefoxTab); ok {
 		return killContent(PID(t))
+	}
+	if w := webkitOf(t); w != nil {
+		return killNamed(w.process.leader.Process.Pid, "WebProcess")
 	}
 	v, err := t.page()
 	if err != nil {
@@ -41,17 +54,48 @@ func CrashRenderer(t *Tab) error {
 }
 
 // KillBrowser kills the browser process of a tab from outside.
-func KillBrowser(t *Tab) error { return syscall.Kill(PID(t), syscall.SIGKILL) }
+func KillBrowser(t *Tab) error {
+	if w := webkitOf(t); w != nil {
+		return killNamed(w.process.leader.Process.Pid, filepath.Base(w.process.kind.browser))
+	}
+	return syscall.Kill(PID(t), syscall.SIGKILL)
+}
+
+// killNamed kills the members of a group whose program's path holds a name.
+func killNamed(group int, name string) error {
+	for _, pid := range GroupMembers(group) {
+		path, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+		if err == nil && strings.Contains(filepath.Base(path), name) {
+			return syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	return fmt.Errorf("no %s in group %d", name, group)
+}
+
+// KillPart kills one of the programs of a WebKit tab by the name of its file.
+func KillPart(t *Tab, name string) error {
+	return killNamed(webkitOf(t).process.leader.Process.Pid, name)
+}
 
 // PID is the process of the tab's browser.
-func PID(t *Tab) int { return processOf(t).pid() }
+func PID(t *Tab) int {
+	if w := webkitOf(t); w != nil {
+		return w.process.leader.Process.Pid
+	}
+	return processOf(t).pid()
+}
 
 // ProfileDir is where the tab's browser keeps its profile.
-func ProfileDir(t *Tab) string { return processOf(t).profile.dir }
+func ProfileDir(t *Tab) string {
+	if w := webkitOf(t); w != nil {
+		return w.process.profile.dir
+	}
+	return processOf(t).profile.dir
+}
 
 // ContentProcess tells by its command line whether a process runs pages.
 func ContentProcess(line string) bool {
-	return strings.Contains(line, "--type=renderer") || strings.Contains(line, "-contentproc") && strings.HasSuffix(strings.TrimRight(line, "\x00 "), "tab")
+	return strings.Contains(line, "--type=renderer") || strings.Contains(line, "WebProcess") || strings.Contains(line, "-contentproc") && strings.HasSuffix(strings.TrimRight(line, "\x00 "), "tab")
 }
 
 // killContent kills the processes of a Firefox that run pages.
@@ -96,6 +140,10 @@ func Hear(ctx context.Context, t *Tab) error {
 	if fox, ok := t.drive.(*firefoxTab); ok {
 		_, err := bidi.Call(ctx, fox.process.conn, bidi.SessionStatus, bidi.None{})
 		return err
+	}
+	if w := webkitOf(t); w != nil {
+		w.look(ctx)
+		return nil
 	}
 	e := chromiumOf(t)
 	_, err := call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})

@@ -42,6 +42,9 @@ type guard struct {
 	outcomes map[string]denial  // the last one by host
 	conns    map[io.Closer]bool // to be closed with the guard
 	closed   bool
+	traffic  traffic                      // who hears what goes through, or nil
+	heardOf  int64                        // requests that were heard of
+	headers  map[string]map[string]string // to add, by origin
 	handlers sync.WaitGroup
 }
 
@@ -69,6 +72,9 @@ func newGuard(at string, peers []netip.Addr) (*guard, error) {
 			r.Out.URL.RawQuery = r.In.URL.RawQuery // exactly as the page wrote it
 			if _, ok := r.In.Header["User-Agent"]; !ok {
 				r.Out.Header["User-Agent"] = nil
+			}
+			for name, value := range g.extra(r.In) {
+				r.Out.Header.Set(name, value)
 			}
 		},
 		Transport: &http.Transport{
@@ -141,6 +147,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme != "http" || r.URL.Host == "":
 		http.Error(w, "This is a proxy for one browser tab.", http.StatusBadRequest)
 	default:
+		w, done := g.heard(w, r)
+		defer done()
 		// An open connection must not carry what the policy forbids.
 		if _, _, err := g.current().permitted(hostPort(r.URL)); err != nil {
 			g.fail(w, r, err)

@@ -45,6 +45,9 @@ func (g *guard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	g.remember(scheme, host, d)
 	g.record(r.Method, host, status)
+	if r.Method == http.MethodConnect {
+		g.deny(host)
+	}
 	h := w.Header()
 	h.Set(markHeader, g.token+mark)
 	h.Set("Content-Type", "text/html; charset=utf-8")

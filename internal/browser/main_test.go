@@ -22,7 +22,7 @@ import (
 // engines are what every test which could tell them apart runs on. Of the two
 // binaries of Chromium only the full one gives cross-site frames a process of
 // their own.
-var engines = []string{browser.EngineHeadlessShell, browser.EngineChromium, browser.EngineFirefox}
+var engines = []string{browser.EngineHeadlessShell, browser.EngineChromium, browser.EngineFirefox, browser.EngineWebKitGTK}
 
 // pools are shared by all tests: one browser per binary, a tab per test.
 var pools = struct {
@@ -97,7 +97,17 @@ func sharedPool(engine string) *browser.Pool {
 	return p
 }
 
-// onEach runs a test on every binary.
+// exceptWebKit runs a test on every engine but WebKit; the test says why.
+func exceptWebKit(t *testing.T, run func(t *testing.T, p *browser.Pool)) {
+	t.Helper()
+	for _, engine := range engines {
+		if engine != browser.EngineWebKitGTK {
+			t.Run(engine, func(t *testing.T) { run(t, sharedPool(engine)) })
+		}
+	}
+}
+
+// onEach runs a test on every engine.
 func onEach(t *testing.T, run func(t *testing.T, p *browser.Pool)) {
 	t.Helper()
 	for _, engine := range engines {

@@ -14,6 +14,9 @@ const (
 	EngineChromium      = "chromium"
 	EngineHeadlessShell = "chromium-headless-shell"
 	EngineFirefox       = "firefox"
+	EngineWebKit        = "webkit"    // WebKitGTK, or else WPE
+	EngineWebKitGTK     = "webkitgtk" // under a screen of its own
+	EngineWPE           = "wpe"       // WPE WebKit in cog, without a screen
 )
 
 // Options configure a [Pool]. The zero value is a good default.

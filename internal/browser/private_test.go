@@ -139,6 +139,9 @@ func TestNothingReachesAPrivateServer(t *testing.T) {
 		policy.AllowPrivate = true
 		tryAll(t, p, policy)
 		want := []string{"/beacon", "/fetch", "/iframe", "/img", "/redirect", "/redirect-frame", "/worker", "/ws", "connection"}
+		if p == sharedPool(browser.EngineWebKitGTK) { // its sockets do not work through a proxy
+			want = slices.DeleteFunc(want, func(way string) bool { return way == "/ws" })
+		}
 		slices.Sort(want)
 		if diff := cmp.Diff(want, private.seen()); diff != "" {
 			t.Fatal("the page does not try what it should:", diff)
@@ -170,13 +173,22 @@ func tryAll(t *testing.T, p *browser.Pool, policy browser.Policy) *browser.Tab {
 	t.Helper()
 	tab := open(t, p, browser.TabOptions{Policy: policy})
 	visit(t, tab, "http://public.test/")
-	ways := reachWays
+	ways := reachWays - without(tab)
 	if onFirefox(t) {
 		ways-- // it goes on looking for ways of WebRTC, all of which are closed
 	}
 	eval[any](t, tab, "", `function (n) { return new Promise(done => {
 		const look = () => Number(document.title) >= n ? done(null) : setTimeout(look, 5); look() }) }`, ways)
 	return tab
+}
+
+// without is the number of ways that an engine does not give to a page at all: WebKit
+// has no WebRTC here.
+func without(tab *browser.Tab) int {
+	if browser.IsWebKit(tab) {
+		return 1
+	}
+	return 0
 }
 
 func TestRefusedAddresses(t *testing.T) {
@@ -191,7 +203,7 @@ func TestRefusedAddresses(t *testing.T) {
 		} {
 			err := tab.Navigate(patience(t), url+"/form?ssn=123")
 			f := fault.From(err)
-			if f.Type != "origin_not_allowed" || f.Kind != fault.Denied || strings.Contains(f.Message, "ssn") {
+			if f == nil || f.Type != "origin_not_allowed" || f.Kind != fault.Denied || strings.Contains(f.Message, "ssn") {
 				t.Errorf("%s gave %v", url, err)
 			}
 		}

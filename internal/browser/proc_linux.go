@@ -15,6 +15,9 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// joinGroup puts a process that is to start into a group that is there.
+func joinGroup(a *syscall.SysProcAttr, group int) { a.Pgid = group }
+
 // groupMemory is the unshared resident memory of a process group, in bytes; 0
 // when it is unknown.
 func groupMemory(pgid int) int64 {

@@ -33,6 +33,17 @@ func endGroup(p *os.Process) {
 	}
 }
 
+// reapGroup collects members of a group that became this program's own children when
+// their parents ended, as happens to the first process of a container.
+func reapGroup(p *os.Process) {
+	for {
+		pid, err := syscall.Wait4(-p.Pid, nil, syscall.WNOHANG, nil)
+		if pid <= 0 || err != nil {
+			return
+		}
+	}
+}
+
 // tryLock locks a file for this process; free is false when another one has it.
 func tryLock(f *os.File) (free bool, err error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -8,6 +8,9 @@ import "syscall"
 // when its pipe closes.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// joinGroup puts a process that is to start into a group that is there.
+func joinGroup(a *syscall.SysProcAttr, group int) { a.Pgid = group }
+
 // groupMemory is unknown on this system.
 func groupMemory(int) int64 { return 0 }
 

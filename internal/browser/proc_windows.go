@@ -9,6 +9,10 @@ func isRoot() bool { return false }
 
 func ownGroup() *syscall.SysProcAttr { return nil }
 
+func joinGroup(*syscall.SysProcAttr, int) {}
+
+func reapGroup(*os.Process) {}
+
 func killGroup(p *os.Process) { _ = p.Kill() }
 
 func endGroup(*os.Process) {}

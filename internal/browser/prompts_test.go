@@ -25,7 +25,8 @@ func TestPromptsOfTheBrowserEnd(t *testing.T) {
 		fmt.Fprint(w, "<title>answer</title>")
 	}))
 	t.Cleanup(srv.Close)
-	onEach(t, func(t *testing.T, p *browser.Pool) {
+	// WebKit's browser asks for permissions in its window and goes on waiting.
+	exceptWebKit(t, func(t *testing.T, p *browser.Pool) {
 		tab := open(t, p, browser.TabOptions{}, srv)
 		visit(t, tab, srv.URL+"/")
 		got := eval[[]string](t, tab, "", `async function () { return [

@@ -60,6 +60,9 @@ func (t *Tab) changed() {
 // await waits until ready returns true. ready runs under the lock, at once and
 // after every change.
 func (t *Tab) await(ctx context.Context, doing string, ready func() (bool, error)) error {
+	if w, ok := t.drive.(watcher); ok {
+		defer w.watched()()
+	}
 	for {
 		t.mu.Lock()
 		wake := t.wake

@@ -115,7 +115,8 @@ func TestResize(t *testing.T) {
 // A page that spins answers again after an interrupt, and keeps its state.
 func TestInterrupt(t *testing.T) {
 	srv := site(t, map[string]string{"/": "x"})
-	onEach(t, func(t *testing.T, p *browser.Pool) {
+	// WebKit's driver has no way, see TestWebKitSaysWhatItCannot.
+	exceptWebKit(t, func(t *testing.T, p *browser.Pool) {
 		tab := open(t, p, browser.TabOptions{}, srv)
 		visit(t, tab, srv.URL+"/")
 		ctx, cancel := context.WithTimeout(patience(t), 300*time.Millisecond)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // errNoFrame: a step of a frame path is not on the page.
@@ -105,7 +106,9 @@ func (p *Page) pierce(ctx context.Context, frame browser.FrameID) (bool, error) 
 		if errors.Is(err, browser.ErrNavigated) {
 			return false, nil
 		}
-		return false, err
+		if f := fault.From(err); f.Type != "engine_unsupported" { // what is in them stays hidden
+			return false, err
+		}
 	}
 	p.pierced[frame] = n
 	return n > 0, nil
