@@ -66,9 +66,9 @@ func (s *Server) await(ctx context.Context, in AwaitIn) (AwaitOut, error) {
 		return AwaitOut{}, err
 	}
 	if in.Subscribe != "" {
-		end, err := k.subscribe(in.Subscribe)
+		ex, end, err := k.c.conn.Subscribe(ctx, in.Subscribe, wire.CallOptions{Timeout: s.set.Call})
 		if err != nil {
-			return AwaitOut{}, err
+			return AwaitOut{}, k.answered(ex, err)
 		}
 		defer end()
 	}
@@ -81,35 +81,6 @@ func (s *Server) await(ctx context.Context, in AwaitIn) (AwaitOut, error) {
 	b := k.eventBlock(e.Message)
 	b.Seq = e.Seq
 	return AwaitOut{Success: true, Connection: k.c.block(), Event: b, Metadata: k.metadata()}, nil
-}
-
-// subscribe asks for changes in the way of the era: of a resource, or of the lists.
-func (k *call) subscribe(what string) (end func(), err error) {
-	lists := what == "lists"
-	if k.c.conn.Era() == wire.EraModern {
-		filter := []member{{"resourceSubscriptions", json.RawMessage("[" + string(quoted(what)) + "]")}}
-		if lists {
-			yes := json.RawMessage("true")
-			filter = []member{{"toolsListChanged", yes}, {"promptsListChanged", yes}, {"resourcesListChanged", yes}}
-		}
-		s, err := k.c.conn.Listen(k.ctx, object(filter))
-		if err != nil {
-			return nil, k.answered(&wire.Exchange{Method: "subscriptions/listen"}, err)
-		}
-		return func() { s.Close() }, nil
-	}
-	if lists {
-		return func() {}, nil // the legacy era sends them to everybody
-	}
-	params := object([]member{{"uri", quoted(what)}})
-	ex, err := k.c.conn.Call(k.ctx, "resources/subscribe", params, wire.CallOptions{Timeout: k.s.set.Call})
-	if err != nil {
-		return nil, k.answered(ex, err)
-	}
-	return func() {
-		// a server that does not know it shows in the transcript
-		_, _ = k.c.conn.Call(k.ctx, "resources/unsubscribe", params, wire.CallOptions{Timeout: listTime})
-	}, nil
 }
 
 // noEvent tells that no such event came, and which did.

@@ -139,18 +139,20 @@ func stepOf(h *heard) (Step, bool) {
 		s.Connect = true
 		return s, h.code == nil
 	case "tools/call":
-		s.Call, s.Arguments = text("name"), h.params["arguments"]
+		s.Call, s.Arguments, s.Task = text("name"), h.params["arguments"], h.params["task"] != nil
 	case "prompts/get":
 		s.Prompt, s.Arguments = text("name"), h.params["arguments"]
 	case "resources/read":
 		s.Read = text("uri")
+	case "completion/complete":
+		s.Complete = completionOf(h.params)
 	}
 	s.Fails = h.code
 	if bytes.Equal(s.Arguments, []byte("null")) || bytes.Equal(s.Arguments, []byte("{}")) {
 		s.Arguments = nil
 	}
 	whole := !bytes.Contains(s.Arguments, []byte("[redacted]")) && h.params["inputResponses"] == nil
-	return s, whole && (s.Call != "" || s.Prompt != "" || s.Read != "") && (len(s.Arguments) == 0 || s.Arguments[0] == '{')
+	return s, whole && (s.Call != "" || s.Prompt != "" || s.Read != "" || s.Complete != nil) && (len(s.Arguments) == 0 || s.Arguments[0] == '{')
 }
 
 // append adds a page to a list.
@@ -174,7 +176,7 @@ func (h *heard) again(other *heard) {
 
 // expectations are what a result should have again.
 func (h *heard) expectations() []Expectation {
-	if h.code != nil {
+	if h.code != nil || h.step.Task { // which was answered with a task, and comes to something later
 		return nil
 	}
 	p := &picker{root: h.result, unstable: h.unstable}

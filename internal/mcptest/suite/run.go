@@ -24,6 +24,7 @@ type Options struct {
 }
 
 func (o Options) filled() Options {
+	o.Wire.Tasks = true // they are followed
 	if o.Wire.Now == nil {
 		o.Wire.Now = time.Now
 	}
@@ -112,13 +113,21 @@ type runner struct {
 	conn   *wire.Conn
 	result *Result
 	tools  map[string]json.RawMessage // output schemas, once read
+	after  int64                      // seq of the event that was awaited last
+	ends   []func()                   // of subscriptions
 }
 
 func runOn(ctx context.Context, conn *wire.Conn, s *Suite, o Options) *Result {
 	r := &runner{o: o, suite: s, conn: conn, result: newResult(s, o.Wire.Now())}
 	r.result.Connected, r.result.Passed = true, true
+	if events := conn.Events(0); len(events) > 0 {
+		r.after = events[len(events)-1].Seq // of an earlier use of the connection
+	}
 	for _, step := range s.Steps {
 		r.done(r.step(ctx, step))
+	}
+	for _, end := range r.ends {
+		end()
 	}
 	r.result.Millis = o.Wire.Now().Sub(r.result.Started).Milliseconds()
 	return r.result
@@ -171,7 +180,7 @@ func (r *runner) step(ctx context.Context, s Step) StepResult {
 		// what was recorded has no secrets in it, and a failure must not tell one
 		out.Failures = r.judge(ctx, s, r.conn.Redact(raw), err)
 	}
-	if limit, err := time.ParseDuration(s.Within); err == nil && took > limit {
+	if limit, err := time.ParseDuration(s.Within); err == nil && took > limit && s.Await == "" { // which waits no longer
 		out.Failures = append(out.Failures, Failure{Expected: "an answer within " + limit.String(), Got: took.Round(time.Millisecond).String()})
 	}
 	out.Passed = len(out.Failures) == 0
@@ -180,7 +189,7 @@ func (r *runner) step(ctx context.Context, s Step) StepResult {
 
 // ask makes the request of a step.
 func (r *runner) ask(ctx context.Context, s Step) (json.RawMessage, error) {
-	o := wire.CallOptions{Timeout: r.o.CallTimeout, ExtendOnProgress: true, MaxTimeout: 2 * r.o.CallTimeout, HandUp: true}
+	o := wire.CallOptions{Timeout: r.o.CallTimeout, ExtendOnProgress: true, MaxTimeout: 2 * r.o.CallTimeout, HandUp: true, FollowTasks: true}
 	arguments := s.Arguments
 	if len(arguments) == 0 {
 		arguments = json.RawMessage(`{}`)
@@ -195,11 +204,21 @@ func (r *runner) ask(ctx context.Context, s Step) (json.RawMessage, error) {
 	case s.List != "":
 		return r.list(ctx, s.List)
 	case s.Call != "":
-		return call("tools/call", named{s.Call, arguments})
+		return call("tools/call", named{s.Call, arguments, s.task()})
 	case s.Read != "":
 		return call("resources/read", map[string]string{"uri": s.Read})
+	case s.Complete != nil:
+		return call("completion/complete", s.Complete.params())
+	case s.Subscribe != "":
+		ex, end, err := r.conn.Subscribe(ctx, s.Subscribe, o)
+		if err == nil {
+			r.ends = append(r.ends, end)
+		}
+		return ex.Result, err
+	case s.Await != "":
+		return r.await(ctx, s)
 	default:
-		return call("prompts/get", named{s.Prompt, arguments})
+		return call("prompts/get", named{s.Prompt, arguments, nil})
 	}
 }
 
@@ -207,6 +226,7 @@ func (r *runner) ask(ctx context.Context, s Step) (json.RawMessage, error) {
 type named struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	Task      any             `json:"task,omitempty"`
 }
 
 // list reads all pages of a list as one.

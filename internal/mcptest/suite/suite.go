@@ -29,7 +29,8 @@ type Server struct {
 	Era     string   `json:"era,omitempty"`
 }
 
-// Step is one request. It has one of Connect, List, Call, Read and Prompt.
+// Step is one request, or one event. It has one of Connect, List, Call, Read, Prompt,
+// Complete, Subscribe and Await.
 type Step struct {
 	Name string `json:"name,omitempty"`
 	// Connect is the opening of the connection; its result is the answer to initialize or
@@ -42,11 +43,31 @@ type Step struct {
 	Read      string          `json:"read,omitempty"`
 	Prompt    string          `json:"prompt,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Task has a call made as a task, where the server leaves that to its client. One that
+	// the server makes a task by itself is followed too.
+	Task bool `json:"task,omitempty"`
+	// Complete asks for values of an argument.
+	Complete *Completion `json:"complete,omitempty"`
+	// Subscribe is the URI of a resource whose changes are asked for until the run ends, or
+	// lists, for those of the lists.
+	Subscribe string `json:"subscribe,omitempty"`
+	// Await is the method of a notification, such as notifications/resources/updated, that
+	// comes after the one that was awaited before; its params are the result.
+	Await string `json:"await,omitempty"`
 	// Within is the longest that the answer may take, such as 500ms.
 	Within string `json:"within,omitempty"`
 	// Fails is the code of the JSON-RPC error that is expected instead of a result.
 	Fails  *int64        `json:"fails,omitempty"`
 	Expect []Expectation `json:"expect,omitempty"`
+}
+
+// Completion names the argument of a prompt, or the variable of a resource template.
+type Completion struct {
+	Prompt   string            `json:"prompt,omitempty"`
+	Template string            `json:"template,omitempty"`
+	Argument string            `json:"argument"`
+	Value    string            `json:"value,omitempty"` // its beginning
+	Context  map[string]string `json:"context,omitempty"`
 }
 
 // Expectation is what must hold at one place of a result. Each of its members that is set
@@ -140,6 +161,12 @@ func (s Step) title() string {
 		return "read " + s.Read
 	case s.Prompt != "":
 		return "prompt " + s.Prompt
+	case s.Complete != nil:
+		return "complete " + s.Complete.Argument + " of " + s.Complete.Prompt + s.Complete.Template
+	case s.Subscribe != "":
+		return "subscribe " + s.Subscribe
+	case s.Await != "":
+		return "await " + s.Await
 	}
 	return "nothing"
 }
@@ -147,13 +174,22 @@ func (s Step) title() string {
 // check says what is wrong with a step.
 func (s Step) check() error {
 	n := 0
-	for _, set := range []bool{s.Connect, s.List != "", s.Call != "", s.Read != "", s.Prompt != ""} {
+	for _, set := range []bool{s.Connect, s.List != "", s.Call != "", s.Read != "", s.Prompt != "", s.Complete != nil, s.Subscribe != "", s.Await != ""} {
 		if set {
 			n++
 		}
 	}
 	if n != 1 {
-		return fmt.Errorf("it has %d of connect, list, call, read and prompt, not one", n)
+		return fmt.Errorf("it has %d of connect, list, call, read, prompt, complete, subscribe and await, not one", n)
+	}
+	if c := s.Complete; c != nil && (c.Argument == "" || (c.Prompt == "") == (c.Template == "")) {
+		return fmt.Errorf("complete needs argument, and either prompt or template")
+	}
+	if s.Task && s.Call == "" {
+		return fmt.Errorf("only a call can be a task")
+	}
+	if s.Await != "" && s.Fails != nil {
+		return fmt.Errorf("an event is no answer: it cannot fail")
 	}
 	if s.List != "" && lists[s.List][0] == "" {
 		return fmt.Errorf("there is no list %q; there are tools, resources, templates and prompts", s.List)

@@ -60,6 +60,40 @@ func (c *Conn) Listen(ctx context.Context, filter any) (*Subscription, error) {
 	return nil, err
 }
 
+// Subscribe asks for what changes, in the way of the era: of a resource, by its URI, or of
+// the lists, when what is "lists", which a legacy server tells everybody unasked. The
+// exchange is that of the request. end asks for it no more.
+func (c *Conn) Subscribe(ctx context.Context, what string, o CallOptions) (ex *Exchange, end func(), err error) {
+	lists := what == "lists"
+	if c.Era() == EraModern {
+		filter := join([]member{{"resourceSubscriptions", json.RawMessage("[" + string(quote(what)) + "]")}})
+		if lists {
+			filter = json.RawMessage(`{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`)
+		}
+		ex = &Exchange{Method: "subscriptions/listen", Result: json.RawMessage(`{}`)}
+		s, err := c.Listen(ctx, filter)
+		if err != nil {
+			ex.Err = err
+			return ex, nil, err
+		}
+		if len(s.Acknowledged.Params) > 0 {
+			ex.Result = s.Acknowledged.Params
+		}
+		return ex, func() { s.Close() }, nil
+	}
+	if lists {
+		return &Exchange{Method: "resources/subscribe", Result: json.RawMessage(`{}`)}, func() {}, nil
+	}
+	params := join([]member{{"uri", quote(what)}})
+	if ex, err = c.Call(ctx, "resources/subscribe", params, o); err != nil {
+		return ex, nil, err
+	}
+	return ex, func() {
+		// a server that does not know it shows in the transcript
+		_, _ = c.Call(ctx, "resources/unsubscribe", params, CallOptions{Timeout: c.opt.ProbeTimeout})
+	}, nil
+}
+
 // forEver is how long a subscription may last: until it is closed.
 const forEver = 1000 * time.Hour
 
