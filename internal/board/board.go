@@ -151,13 +151,19 @@ func loopback(host string) bool {
 func (b *Board) pageOptions(owner func(*http.Request) string, limits api.Limits) web.Options {
 	o := web.Options{
 		Board: b.data, Media: b.media, Owner: owner, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
-		Jobs: counts{b.jobs}, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
+		Jobs: counts{b.jobs}, Books: b.books, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
 		Simulated: true, Limits: limits.Source, Visitor: limits.Key, ClientAddress: b.clientAddress,
 	}
 	if b.o.DevMail {
 		o.Mailbox = b.mailbox()
 	}
 	return o
+}
+
+// books is the last report of the comparison of ledger, tasks and payments.
+func (b *Board) books(ctx context.Context) (time.Time, []string, error) {
+	r, err := b.jobs.Reported(ctx)
+	return r.At, r.Findings, err
 }
 
 // mailbox is where the mails of a board with DevMail are.

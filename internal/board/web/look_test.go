@@ -58,8 +58,11 @@ func filledPages(v *visit) map[string]any {
 		"requestertask": requestBody{Task: t, Tone: "warn", Timer: due, TimerKey: "due.review", Applications: []applicantView{{ID: "a1", Handle: hostile, Cover: hostile, Availability: "土曜", Status: "selecting", Place: t.Place, Rating: "4.5", Rated: 2, Completed: 7, Counter: 2000}},
 			Submissions: []deliveryView{delivery}, Messages: messages, Dispute: dispute, RejectCodes: options(v, "reject.", task.RejectCodes()), TermsURL: "/x", CanChoose: true, CanReview: true, CanRevise: true, CanCancel: true, CanRate: true, CanChat: true, HasChat: true, CanExtend: true, CanDispute: true, Extensions: v.extensions()},
 		"ops": opsBody{Holds: []holdView{{"t1", t.Title, hostile, "otp_relay", hostile, now}}, Reports: []reportView{{"r1", "t1", t.Title, "illegal", hostile, now}},
-			Disputes: []opsDisputeView{{"t1", t.Title, hostile, now, q}}, Jobs: []JobCount{{"mail", "available", 3}}},
-		"dispute": disputeBody{ID: "t1", By: "human", Reason: hostile, At: now, Task: t, Rejection: rejection, Submissions: []deliveryView{delivery}, Messages: messages},
+			Disputes: []opsDisputeView{{"t1", t.Title, hostile, now, q}}, Jobs: []JobCount{{"mail", "available", 3}}, Books: &booksView{now, []string{"a task was paid twice: t1"}}, Further: "/ops?disputes=x"},
+		"reviews":  opinionsBody{Rating: "4.5", Rated: 2, Reviews: []opinionView{{5, hostile, now}, {4, "", now}}, Next: "/me/reviews?cursor=x", Back: "/me"},
+		"leave":    leaveBody{Goes: []string{"leave.goes1"}, Stays: []string{"leave.stays1"}},
+		"accounts": accountsBody{Accounts: []accountRow{{ID: "a1", Name: hostile, Email: "a@example.jp", Disabled: true, Caps: filled("capsa1", url.Values{"jpy": {"75000"}})}}, Next: "/ops/accounts?cursor=x"},
+		"dispute":  disputeBody{ID: "t1", By: "human", Reason: hostile, At: now, Task: t, Rejection: rejection, Submissions: []deliveryView{delivery}, Messages: messages},
 	}
 }
 
@@ -101,7 +104,7 @@ func gallery(t *testing.T) string {
 // wrongForms are pages with a form that was refused.
 var wrongForms = map[string]string{
 	"task": "apply&fields=cover_letter,availability", "profile": "profile&fields=handle,prefecture,floor", "work": "submit&fields=files,text", "requestertask": "reject&fields=code,text",
-	"login": "login&fields=email", "dispute": "resolve&fields=percent,note",
+	"login": "login&fields=email", "leave": "leave&fields=sure", "dispute": "resolve&fields=percent,note",
 }
 
 // Every page with everything that it can show passes axe, can be used with the

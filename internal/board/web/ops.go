@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"strconv"
 	"time"
 
@@ -15,6 +16,14 @@ type opsBody struct {
 	Reports  []reportView
 	Disputes []opsDisputeView
 	Jobs     []JobCount
+	Books    *booksView
+	Further  string // disputes
+}
+
+// booksView is what the comparison of ledger, tasks and payments found last.
+type booksView struct {
+	At       time.Time
+	Findings []string
 }
 
 type holdView struct {
@@ -35,7 +44,7 @@ type opsDisputeView struct {
 
 func (v *visit) ops() error {
 	var body opsBody
-	for _, load := range []func(*opsBody) error{v.loadHolds, v.loadReports, v.loadDisputes, v.loadJobs} {
+	for _, load := range []func(*opsBody) error{v.loadHolds, v.loadReports, v.loadDisputes, v.loadJobs, v.loadBooks} {
 		if err := load(&body); err != nil {
 			return err
 		}
@@ -80,19 +89,32 @@ func (v *visit) loadReports(b *opsBody) error {
 }
 
 func (v *visit) loadDisputes(b *opsBody) error {
-	disputed, _, err := v.site.board.Tasks(v.ctx(), data.TaskFilter{Disputed: true, Page: data.Page{Limit: 100}})
+	all, next, err := v.site.board.OpenDisputes(v.ctx(), data.Page{Limit: perPage, Cursor: v.r.URL.Query().Get("disputes")})
 	if err != nil {
 		return err
 	}
-	for _, t := range disputed {
-		all, err := v.site.board.Disputes(v.ctx(), t.ID)
+	if next != "" {
+		b.Further = "/ops?disputes=" + url.QueryEscape(next) + "#disputes"
+	}
+	for _, d := range all {
+		t, err := v.site.board.Task(v.ctx(), d.TaskID)
 		if err != nil {
 			return err
 		}
-		if len(all) > 0 {
-			b.Disputes = append(b.Disputes, opsDisputeView{ID: t.ID, Title: titleOf(t), Reason: all[0].Text, At: all[0].CreatedAt, Quote: view(t, v.now).Quote})
-		}
+		b.Disputes = append(b.Disputes, opsDisputeView{ID: t.ID, Title: titleOf(t), Reason: d.Text, At: d.CreatedAt, Quote: view(t, v.now).Quote})
 	}
+	return nil
+}
+
+func (v *visit) loadBooks(b *opsBody) error {
+	if v.site.options.Books == nil {
+		return nil
+	}
+	at, findings, err := v.site.options.Books(v.ctx())
+	if err != nil {
+		return err
+	}
+	b.Books = &booksView{at, findings}
 	return nil
 }
 

@@ -41,6 +41,9 @@ type Options struct {
 	Mailbox Mailbox
 	// Jobs tells operators of the queue; nil means that the page has no such part.
 	Jobs Jobs
+	// Books is what the comparison of ledger, tasks and payments found when it last found
+	// something new, with the zero time for never; nil means that the page has no such part.
+	Books func(context.Context) (at time.Time, findings []string, err error)
 	// Screen says whether a text may be sent to the other side; nil lets all pass.
 	Screen func(text string) error
 	// Limits counts sign-ins, by what ClientAddress says of a request; nil means that

@@ -54,6 +54,7 @@ type requestBody struct {
 	Timer        dueView
 	TimerKey     string
 	Applications []applicantView
+	Further      string // applications
 	Submissions  []deliveryView
 	Messages     []messageView
 	Dispute      *disputeView
@@ -102,7 +103,7 @@ func (v *visit) showRequest(f *form) error {
 		CanChoose: can[task.AcceptApplication], CanReview: can[task.Approve], CanRevise: can[task.RequestRevision] && t.Revisions == 0,
 		CanCancel: can[task.Cancel], CanExtend: can[task.Extend] && !t.DeadlineAt.IsZero(), CanDispute: can[task.Dispute], Extensions: v.extensions(), ChatURL: "/requester/tasks/" + url.PathEscape(t.ID),
 	}
-	if body.Applications, err = v.applicants(t); err != nil {
+	if body.Applications, body.Further, err = v.applicants(t); err != nil {
 		return err
 	}
 	if t.HumanID != "" {
@@ -117,11 +118,14 @@ func (v *visit) showRequest(f *form) error {
 	return v.show("requestertask", row.Title, body, f)
 }
 
-// applicants are those who applied, the first first.
-func (v *visit) applicants(t task.Task) ([]applicantView, error) {
-	all, _, err := v.site.board.Applications(v.ctx(), t.ID, "", data.Page{Limit: 100})
+// applicants are those who applied, the first first, and where there are further ones.
+func (v *visit) applicants(t task.Task) ([]applicantView, string, error) {
+	all, next, err := v.site.board.Applications(v.ctx(), t.ID, "", data.Page{Limit: perPage, Cursor: v.r.URL.Query().Get("applications")})
 	if err != nil {
-		return nil, err
+		return nil, "", err
+	}
+	if next != "" {
+		next = "/requester/tasks/" + url.PathEscape(t.ID) + "?applications=" + url.QueryEscape(next) + "#applications"
 	}
 	var list []applicantView
 	for _, a := range all {
@@ -130,11 +134,11 @@ func (v *visit) applicants(t task.Task) ([]applicantView, error) {
 		}
 		p, err := v.site.board.PersonSeen(v.ctx(), a.HumanID)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		stats, err := v.site.board.PersonStats(v.ctx(), a.HumanID)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		list = append(list, applicantView{
 			ID: a.ID, Handle: p.Handle, Cover: a.CoverLetter, Availability: a.Availability, Status: applicationKey(a.Status),
@@ -142,7 +146,7 @@ func (v *visit) applicants(t task.Task) ([]applicantView, error) {
 			Rating: strconv.FormatFloat(stats.Rating, 'f', 1, 64), Rated: stats.Ratings, Completed: stats.Completed,
 		})
 	}
-	return list, nil
+	return list, next, nil
 }
 
 // decided carries out what a requester decided and goes back to the task.
