@@ -35,6 +35,7 @@ const (
 type housing struct {
 	one, two string
 	more     bool
+	renters  bool     // the page in between comes only to those who rent
 	needs    []string // names that page one insists on, besides what it marks
 	sent     []string // what the last page got
 }
@@ -65,7 +66,7 @@ func (h *housing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		http.Redirect(w, r, map[bool]string{true: "/more", false: "/home"}[h.more], http.StatusSeeOther)
+		http.Redirect(w, r, map[bool]string{true: "/more", false: "/home"}[h.more && (!h.renters || r.PostFormValue("rent") == "yes")], http.StatusSeeOther)
 	case "/more":
 		http.Redirect(w, r, "/home", http.StatusSeeOther)
 	default:

@@ -110,6 +110,7 @@ func drifts() []struct {
 			swap(t, &h.one, `<button id="go" type="submit">Continue</button>`, `<input type="submit" id="onward" value="Next">`)
 		}, []string{"selector !", "button_changed"}, "", true},
 		{"a page inserted", func(t *testing.T, h *housing) { h.more = true }, []string{"page_new !"}, "Name of your landlord", false},
+		{"a page inserted for some answers", func(t *testing.T, h *housing) { h.more, h.renters = true, true }, []string{"page_new !"}, `it comes when rent is "yes"`, false},
 		{"a heading changed", func(t *testing.T, h *housing) { swap(t, &h.two, "Your household", "People at home") }, []string{"heading_changed"}, "People at home", true},
 		{"several at once", func(t *testing.T, h *housing) {
 			swap(t, &h.one, "full-name", "applicant", ">Email address<", ">Electronic mail<", `<option value="north">North</option>`, "", `id="go" type="submit">Continue`, `id="next" type="submit">Next`)
@@ -166,6 +167,13 @@ func (k *kit) runs(t *testing.T, e *wizard.Entry, d *scout.Drift, keeps bool) {
 	}
 	if !r.Proven || len(r.Changes) == 0 {
 		t.Fatalf("the repaired wizard is not proven: %+v\n%v\n%v", r.Proofs, r.Changes, d.Findings)
+	}
+	for _, f := range d.Findings {
+		for _, p := range r.Wizard.Pages {
+			if f.Kind == scout.FoundPage && p.PageTitle == f.Title && !cmp.Equal(f.When, p.VisibleWhen) {
+				t.Errorf("the new page comes when %s, in the repaired wizard when %s", f.When, p.VisibleWhen)
+			}
+		}
 	}
 	c, err := wizard.NewContract(r.Wizard)
 	if err != nil {

@@ -83,16 +83,34 @@ func (c Checker) Check(ctx context.Context, e *wizard.Entry, branches bool) (*Dr
 	if err != nil {
 		return nil, err
 	}
-	for i, answers := range sets {
-		x.report("looking at branch %d of %d", i+1, len(sets))
-		if err := s.branch(ctx, answers); err != nil {
-			if ctx.Err() != nil {
-				return nil, err
-			}
-			s.drift.unreached("the rest of branch %d: %s", i+1, fault.From(err).Message)
+	if err := s.branches(ctx, sets); err != nil {
+		return nil, err
+	}
+	if branches && len(s.inserted) > 0 {
+		more, err := otherAnswers(e, sets)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.branches(ctx, more); err != nil {
+			return nil, err
 		}
 	}
 	return s.finish(branches), nil
+}
+
+// branches goes through the form once with each data set.
+func (s *survey) branches(ctx context.Context, sets []wizard.Answers) error {
+	for _, answers := range sets {
+		n := s.drift.Branches + 1
+		s.report("looking at branch %d", n)
+		if err := s.branch(ctx, answers); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			s.drift.unreached("the rest of branch %d: %s", n, fault.From(err).Message)
+		}
+	}
+	return nil
 }
 
 // branchesOf are the data with which a form is gone through: the example, and

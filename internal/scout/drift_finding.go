@@ -3,6 +3,8 @@ package scout
 import (
 	"fmt"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 // The kinds of findings.
@@ -57,6 +59,9 @@ type Finding struct {
 	Is     string   `json:"is,omitempty"`
 	// Required: a new field must be answered.
 	Required bool `json:"required,omitempty"`
+	// When is the condition under which a new page comes; nil means that it came in
+	// every branch that was gone through.
+	When *wizard.Condition `json:"visible_when,omitempty"`
 	// Breaks: a run fails by it, or cannot give what the form needs.
 	Breaks bool `json:"breaks"`
 	// Message is the finding in words.

@@ -25,6 +25,7 @@ func (s *survey) finish(branches bool) *Drift {
 	for i := range s.added {
 		d.add(s.added[i].finding(s.was.Page(s.added[i].page)))
 	}
+	s.tellConditions()
 	s.headings()
 	d.Pages, d.Fields = len(s.came), len(s.found)
 	s.notAsked(branches)

@@ -30,7 +30,7 @@ func (s *survey) insertPages() {
 			}
 		}
 		p := s.pageOf(ins.node, at, earlier)
-		p.VisibleWhen = nil
+		p.VisibleWhen = s.when(ins)
 		for k := range p.Fields {
 			p.Fields[k] = cleaned(p.Fields[k])
 		}

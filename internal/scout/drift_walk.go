@@ -28,6 +28,7 @@ type survey struct {
 	done     map[int]bool
 	added    []addition
 	inserted []insertion
+	trips    []trip          // what each branch came by
 	found    map[string]bool // ids that were seen in some branch
 	missing  map[string]Finding
 	needless int             // clicks of the way in without which the form is there
@@ -91,6 +92,7 @@ func (s *survey) branch(ctx context.Context, data wizard.Answers) error {
 	}
 	s.settle()
 	s.drift.Branches++
+	defer s.remember()
 	if ok, err := s.goIn(ctx); err != nil || !ok {
 		return err
 	}
