@@ -118,6 +118,8 @@ func TestDriftShapes(t *testing.T) {
 		{"another heading after a page", []string{"/why", "Your reason", "The reason"}, false, []string{"advance_changed !", "heading_changed"}, "", false},
 		{"a page gone", nil, true, []string{"advance_changed !", "page_gone"}, "did not come", false},
 		{"a frame renamed", []string{"/who", `id="box"`, `id="part"`}, false, []string{"selector host !"}, "in the frame #part", false},
+		{"an input of a row renamed", []string{"/who", `i.className = 'guest'`, `i.className = 'visitor'`}, false, []string{"selector guests.name !"}, `in row 1 "#guests li:last-child .guest" matches nothing; input[name="guest"] works`, false},
+		{"the button that adds a row renamed", []string{"/who", `id="add"`, `id="more"`}, false, []string{"selector guests !"}, `the button that adds a row: "#add" matches nothing; #more works`, false},
 		{"several elements under one selector", []string{"/why", `<button id="next"`, `<p><label for="reason2">Remarks</label> <textarea id="reason" name="remarks" aria-label="Remarks"></textarea></p><button id="next"`}, false, []string{"selector reason !", "field_new remarks"}, "matches several elements", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -64,10 +64,14 @@ func groupAnswers(f *wizard.Field, value any) []page.Answer {
 	for i := range f.SubFields {
 		sub := &f.SubFields[i]
 		if v, ok := row[sub.FieldID]; ok {
-			out = append(out, page.Answer{Value: plain(v), Input: page.Input{
-				ID: sub.FieldID, Target: page.Target{Selector: sub.Selector, Frame: inFrame(sub.Frame, f.Frame)},
-				Kind: fieldKind(sub.FieldType, sub.Format), Format: sub.Format, Keys: sub.Interaction == "fill_enter",
-			}})
+			in := page.Input{
+				ID: sub.FieldID, Label: sub.Title(), Target: page.Target{Selector: sub.Selector, Frame: inFrame(sub.Frame, f.Frame)}, Multiple: sub.Multiple,
+				Kind: fieldKind(sub.FieldType, sub.Format), Format: sub.Format, Mask: sub.InputMask, Keys: sub.Interaction == "fill_enter",
+			}
+			for _, o := range sub.Options {
+				in.Options = append(in.Options, page.Option{Value: o.Value, Label: o.Label, Selector: o.Selector})
+			}
+			out = append(out, page.Answer{Value: plain(v), Input: in})
 		}
 	}
 	return out

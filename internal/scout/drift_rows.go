@@ -33,33 +33,17 @@ func (w *onPage) rows(ctx context.Context) (bool, error) {
 }
 
 func (w *onPage) row(ctx context.Context, f *wizard.Field, n int, row any) (bool, error) {
-	g := page.Group{
-		Add:  page.Target{Selector: f.AddButtonSelector, Type: "auto", Frame: f.Frame},
-		Save: page.Target{Selector: f.SaveButtonSelector, Type: "auto", Frame: f.Frame},
-		Row:  page.Target{Selector: f.RowSelector, Frame: f.Frame},
-	}
+	o := &opened{field: f, n: n, values: row, before: w.inv.Controls, buttons: map[string]bool{}}
 	before := map[string]bool{}
 	for _, c := range w.inv.Controls {
 		before[ident(c)] = true
 	}
-	got, err := w.page.AddRow(ctx, g, n, groupAnswers(f, row))
-	found := w.about(FoundSelector, &item{id: f.FieldID, label: f.Label})
-	found.Selector, found.Breaks = f.AddButtonSelector, true
-	if err != nil {
-		if ctx.Err() != nil {
-			return false, err
-		}
-		found.Message = "row " + itoa(n+1) + " could not be added: " + printable(clip(err.Error(), 300))
-		w.drift.add(found)
-		return false, nil
+	for _, b := range w.inv.Buttons {
+		o.buttons[b.Selector] = true
 	}
-	for _, o := range got {
-		if !o.State.OK() && o.State != page.StateHidden {
-			found.FieldID, found.Selector, found.Fails = f.FieldID+"."+o.ID, o.Used, failsNothing
-			found.Message = fmt.Sprintf("in row %d it is %s", n+1, strings.ReplaceAll(string(o.State), "_", " "))
-			w.drift.add(found)
-			return false, nil
-		}
+	ok, err := w.enterRow(ctx, o)
+	if err != nil || !ok {
+		return false, err
 	}
 	if err := w.look(ctx); err != nil {
 		return false, err
@@ -70,6 +54,78 @@ func (w *onPage) row(ctx context.Context, f *wizard.Field, n int, row any) (bool
 		}
 	}
 	return true, nil
+}
+
+// enterRow enters a row, and mends what is in the way as far as it can be found.
+// It tells of what cannot.
+func (w *onPage) enterRow(ctx context.Context, o *opened) (bool, error) {
+	f, err := o.field, error(nil)
+	if _, err = w.mendButton(ctx, o, false); err != nil {
+		return false, err
+	}
+	if err := w.standing(ctx, o); err != nil {
+		return false, err
+	}
+	o.got, err = w.page.AddRow(ctx, groupOf(f), o.n, groupAnswers(f, o.values))
+	if err == nil && len(o.failing()) > 0 {
+		mended, mending := w.mendRow(ctx, o)
+		if mending != nil {
+			return false, mending
+		}
+		if mended {
+			o.got, err = w.goOn(ctx, o)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		mended, mending := w.mendButton(ctx, o, true)
+		if mending != nil {
+			return false, mending
+		}
+		if mended {
+			o.got, err = w.goOn(ctx, o)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		return false, err
+	}
+	return w.tellRow(o, err), nil
+}
+
+// tellRow tells of what is wrong with a row, and reports whether nothing is.
+func (w *onPage) tellRow(o *opened, err error) bool {
+	f := o.field
+	found := w.about(FoundSelector, &item{id: f.FieldID, label: f.Label})
+	found.Selector, found.Breaks = f.AddButtonSelector, true
+	if err != nil {
+		found.Message = "row " + itoa(o.n+1) + " could not be added: " + printable(clip(err.Error(), 300))
+		w.drift.add(found)
+		return false
+	}
+	for _, x := range o.got {
+		if !x.State.OK() && x.State != page.StateHidden {
+			found.FieldID, found.Selector, found.Fails = f.FieldID+"."+x.ID, x.Used, failsNothing
+			found.Message = fmt.Sprintf("in row %d it is %s", o.n+1, strings.ReplaceAll(string(x.State), "_", " "))
+			w.drift.add(found)
+			return false
+		}
+	}
+	return true
+}
+
+// goOn fills in and keeps a row that is open already.
+func (w *onPage) goOn(ctx context.Context, o *opened) ([]page.Outcome, error) {
+	g := groupOf(o.field)
+	g.Add, g.Row = page.Target{Frame: o.field.Frame}, page.Target{}
+	return w.page.AddRow(ctx, g, o.n, groupAnswers(o.field, o.values))
+}
+
+// groupOf are the buttons of a group, and what proves a row.
+func groupOf(f *wizard.Field) page.Group {
+	return page.Group{
+		Add:  page.Target{Selector: f.AddButtonSelector, Type: "auto", Frame: f.Frame},
+		Save: page.Target{Selector: f.SaveButtonSelector, Type: "auto", Frame: f.Frame},
+		Row:  page.Target{Selector: f.RowSelector, Frame: f.Frame},
+	}
 }
 
 // inRows tells whether a control is one of an open row.
