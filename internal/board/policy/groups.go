@@ -1,20 +1,23 @@
 package policy
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // groups are the terms, folded when they are read: case, width and the kind of
 // kana do not matter. An English term is whole words; with * its last word may
 // go on. A Japanese term may stand anywhere.
 var groups = func() map[string]string {
 	all := maps.Clone(contextGroups)
-	for _, part := range []map[string]string{digitalGroups, peopleGroups, thingGroups} {
+	for _, part := range []map[string]string{digitalGroups, peopleGroups, thingGroups, englishGroups, japaneseGroups} {
 		maps.Copy(all, part)
 	}
 	return all
 }()
 
 // rules are all the rules.
-var rules = append(append(append([]rule{}, digitalRules...), peopleRules...), thingRules...)
+var rules = slices.Concat(digitalRules, peopleRules, thingRules, englishRules, japaneseRules)
 
 // give is to hand something over that can be said or sent.
 const give = `send me|send us|send it|send the|send your|send that|send to|sending us|forward it|forward the|forward to|forward your|forward every|` +

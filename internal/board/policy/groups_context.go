@@ -33,5 +33,5 @@ var contextGroups = map[string]string{
 		`さくらの花|さくらの木|さくらの開花|さくら通り|さくら祭|さくらの写真|さくらの見頃|アカウント削除|口座振替|引き出し手数料|出金手数料|` +
 		`line公式|linepay|ラインナップ|オンライン|子ども向け|子供向け|こども向け|児童館|児童書|児童手当|子どもが写|子供が写|人が写|公開されている電話番号|商品の説明|取扱説明` +
 		`|追跡番号|伝票番号|郵便番号|部屋番号|整理番号|市外局番|qrコード|バーコード|qr code*|bar code*|postal code*|area code*|dress code|source code|zip code*|bought without a prescription|処方箋なしで買える|処方箋なしで手に入る風邪` +
-		`|hotel star*|stars of the hotel|star sign of`,
+		`|public phone number*|hotel star*|stars of the hotel|star sign of`,
 }

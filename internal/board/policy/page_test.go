@@ -26,15 +26,18 @@ found; *class* the part of what was found that got the class that was meant.
 
 const limits = `
 All texts are our own. The rules were tuned on the first set, so its figures say only that nothing was lost since. The second set was
-written after the last change of the rules and is never tuned on: **it is what to expect of texts that the rules have not seen.** Its
-author also wrote the rules, so the wording may be nearer to them than a stranger's. Four sets before it were measured in the same way
-once, and then joined the first: their recall was 2 % (written to avoid every word of the rules), 58 %, 43 % and 50 %, their precision
-100 %, 100 %, 100 % and 95 %. Each round made the rules broader, and each time about half of a new set still went through: this is what
-lists of words can do.
+written after the last change of the rules, before anything was measured on it, and is never tuned on. It is meant to be hard: everyday
+wording that names no code, account or parcel where there is another way to say it ("be ready to repeat what your authenticator
+displays"). **Worded like that, nine of ten harmful texts go through.** Five sets before it were measured in the same way once, and then
+joined the first: their recall was 2 % (written to avoid every word of the rules), 58 %, 43 %, 50 % and 49 % (English 29 %, Japanese 70 %).
 
-So about half of what is harmful goes through when it is worded in a new way, more of it in English than in Japanese, and hardly anything
-harmless is held up. The screen is the first of several means, not the last: workers can report an errand, a person of the board sees
-reports and held errands, and what an errand may ask for stays as it was when it was accepted.
+The rules were last made broader by families of words: who asks for a code, an account, a parcel seldom calls it so. On 74 texts of
+a plainer kind, measured before the rules were tuned on them, English rose from 3 of 42 to 19 of 42; the Japanese families came after
+the measurement, which had found 5 of 32. What they bring beyond the texts that they were written for, the hard set says.
+
+So much of what is harmful goes through when somebody words it to go through, and hardly anything harmless is held up. The screen is the
+first of several means, not the last: workers can report an errand, a person of the board sees reports and held errands, and what an
+errand may ask for stays as it was when it was accepted.
 
 ## What it cannot do
 

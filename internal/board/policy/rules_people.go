@@ -7,8 +7,8 @@ var peopleGroups = map[string]string{
 		`without him noticing|without her noticing|without them noticing|尾行|盗撮|隠し撮|張り込み|張込|浮気調査|素行調査|身辺調査|ストーキング|盗聴|keep an eye on him|keep an eye on her|keep an eye on my|should not see you|must not see you|address of this woman|address of this man|address of this person|この人の家|この人の住所|家を特定|自宅を特定|住所を特定|そっと見て|債務者の家|夜逃げ` +
 		`|浮気|不倫|人探し|探偵|身元を調べ|素性|どこに住んで|track down|find this person|locate this person|where he lives|where she lives|whereabouts|dox*` +
 		`|discreet photo*|discreetly|who she meets|who he meets|who they meet|without being noticed|candid photo*|paparazzi|この車が|ナンバーの車|毎朝見て報告|行動を報告|居場所`,
-	"tracker":  `gps*|tracker*|airtag*|発信機|エアタグ`,
-	"on-a-car": `under his car|under her car|under the car|in his bag|in her bag|on his car|on her car|hide*|取り付け|仕掛け|忍ばせ`,
+	"tracker":  `gps*|tracker*|small tag|this tag|airtag*|発信機|エアタグ`,
+	"on-a-car": `pocket of|into his coat|into her coat|under his car|under her car|under the car|in his bag|in her bag|on his car|on her car|hide*|取り付け|仕掛け|忍ばせ`,
 	"unseen":   `secretly|covertly|without being seen|unnoticed|undetected|気づかれない|気付かれない|ばれないよう|こっそり|内緒で|密かに|ひそかに`,
 	"watch":    `film*|photograph*|record*|follow*|watch*|take pictures|take photos|observe*|track*|monitor*|撮影|撮って|記録|追っ|監視|見張|観察|録音`,
 	"person": `ex wife|ex husband|ex girlfriend|ex boyfriend|my wife|my husband|my girlfriend|my boyfriend|neighbour|neighbour's|neighbor|neighbor's|my tenant|my employee|` +
