@@ -63,13 +63,22 @@ type Instant struct {
 	QuietFrom int              `json:"quiet_from" doc:"minutes after midnight in Japan" minimum:"0" maximum:"1439"`
 	QuietTo   int              `json:"quiet_to" minimum:"0" maximum:"1439"`
 	Cap       int              `json:"cap" doc:"tasks at once" minimum:"0" maximum:"20"`
+	Hours     []Hours          `json:"hours,omitempty" doc:"when the person works, one entry for a day of the week; none for always"`
+}
+
+// Hours are when somebody works on one day of the week. Those that end before they
+// begin go on into the next day.
+type Hours struct {
+	Weekday int `json:"weekday" doc:"0 is Sunday" minimum:"0" maximum:"6"`
+	From    int `json:"from" doc:"minutes after midnight in Japan" minimum:"0" maximum:"1439"`
+	To      int `json:"to" minimum:"0" maximum:"1440"`
 }
 
 func personView(p data.Person) Person {
 	return Person{
 		ID: p.ID, Email: p.Email, Handle: p.Handle, Lang: p.Lang, Country: p.Country, Prefecture: p.Prefecture, City: p.City,
 		Areas: list(p.Areas), Skills: list(p.Skills), Languages: list(p.Languages), Headline: p.Headline, Bio: p.Bio,
-		Instant:     Instant{p.Instant.On, capsView(p.Instant.Floors), p.Instant.QuietFrom, p.Instant.QuietTo, p.Instant.Cap},
+		Instant:     Instant{p.Instant.On, capsView(p.Instant.Floors), p.Instant.QuietFrom, p.Instant.QuietTo, p.Instant.Cap, hoursView(p.Instant.Hours)},
 		PayoutReady: p.PayoutReady, Operator: p.Operator,
 	}
 }
@@ -129,13 +138,29 @@ func (s *Server) saveMe(ctx context.Context, in *with[Profile]) (*answer[Person]
 		if err != nil {
 			return nil, err
 		}
-		p.Instant = data.Instant{On: i.On, Floors: floors, QuietFrom: i.QuietFrom, QuietTo: i.QuietTo, Cap: i.Cap}
+		p.Instant = data.Instant{Hours: i.hours(), On: i.On, Floors: floors, QuietFrom: i.QuietFrom, QuietTo: i.QuietTo, Cap: i.Cap}
 	}
 	saved, err := s.o.Board.SavePerson(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	return reply(personView(saved)), nil
+}
+
+func hoursView(hours []data.Hours) []Hours {
+	var out []Hours
+	for _, h := range hours {
+		out = append(out, Hours{int(h.Day), h.From, h.To})
+	}
+	return out
+}
+
+func (i Instant) hours() []data.Hours {
+	var out []data.Hours
+	for _, h := range i.Hours {
+		out = append(out, data.Hours{Day: time.Weekday(h.Weekday), From: h.From, To: h.To})
+	}
+	return out
 }
 
 func set[T any](field *T, said *T) {

@@ -21,13 +21,14 @@ const (
 const offerColumns = "id, task_id, human_id, status, created_ms, expires_ms"
 
 // candidateSQL is the next person to be asked: who consents to instant offers at
-// this take-home, works in the area, is awake, was not asked for this task before
+// this take-home, works in the area and at this hour, is awake, was not asked for this task before
 // and has room; whoever was asked longest ago comes first.
 const candidateSQL = `SELECT h.id FROM humans h
 WHERE h.instant_on AND NOT h.suspended AND h.deleted_ms = 0
 AND (h.quiet_from = h.quiet_to
  OR (h.quiet_from < h.quiet_to AND NOT ($1 >= h.quiet_from AND $1 < h.quiet_to))
  OR (h.quiet_from > h.quiet_to AND NOT ($1 >= h.quiet_from OR $1 < h.quiet_to)))
+AND ` + worksSQL + `
 AND COALESCE(CASE WHEN $2 = 'JPY' THEN h.floor_jpy ELSE h.floor_usd END, 0) <= $3
 AND h.country = $4
 AND ($5 = '' OR EXISTS (SELECT 1 FROM human_tags a WHERE a.human_id = h.id AND a.kind = 'area' AND (a.tag = $5 OR a.tag = $6)))
@@ -99,7 +100,7 @@ func (c *change) candidate(ctx context.Context) (string, error) {
 	for range 10 {
 		var id string
 		err := c.tx.QueryRow(ctx, candidateSQL, now.Hour()*60+now.Minute(), c.task.Budget.Currency, c.task.Quote().Takehome,
-			c.task.WorkCountry, area, area+"/"+c.task.Place.City, c.task.ID).Scan(&id)
+			c.task.WorkCountry, area, area+"/"+c.task.Place.City, c.task.ID, int(now.Weekday()), int(dayBefore(now.Weekday()))).Scan(&id)
 		if errors.Is(err, store.ErrNoRows) {
 			return "", task.Refuse(task.NoSupply)
 		}

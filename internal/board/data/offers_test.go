@@ -27,21 +27,29 @@ func TestWhoIsAsked(t *testing.T) {
 		task   func(*task.Draft)
 		asked  bool
 	}{
-		"anybody":             {nil, nil, true},
-		"not opted in":        {func(p *data.Person) { p.Instant.On = false }, nil, false},
-		"too little":          {func(p *data.Person) { p.Instant.Floors = data.Caps{money.USD: 801} }, nil, false},
-		"just enough":         {func(p *data.Person) { p.Instant.Floors = data.Caps{money.USD: 800} }, nil, true},
-		"a floor in yen":      {func(p *data.Person) { p.Instant.Floors = data.Caps{money.JPY: 99999} }, nil, true},
-		"another country":     {func(p *data.Person) { p.Country = "US" }, nil, false},
-		"another prefecture":  {func(p *data.Person) { p.Areas = []string{"大阪府"} }, inTokyo, false},
-		"no area":             {nil, inTokyo, false},
-		"the prefecture":      {func(p *data.Person) { p.Areas = []string{"東京都"} }, inTokyo, true},
-		"the city":            {func(p *data.Person) { p.Areas = []string{"東京都/渋谷区"} }, inTokyo, true},
-		"another city":        {func(p *data.Person) { p.Areas = []string{"東京都/港区"} }, inTokyo, false},
-		"asleep at noon":      {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 11*60, 13*60 }, nil, false},
-		"awake from noon":     {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 11*60, 12*60 }, nil, true},
-		"over midnight":       {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 22*60, 12*60+1 }, nil, false},
-		"over midnight, over": {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 22*60, 12*60 }, nil, true},
+		"anybody":                                {nil, nil, true},
+		"not opted in":                           {func(p *data.Person) { p.Instant.On = false }, nil, false},
+		"too little":                             {func(p *data.Person) { p.Instant.Floors = data.Caps{money.USD: 801} }, nil, false},
+		"just enough":                            {func(p *data.Person) { p.Instant.Floors = data.Caps{money.USD: 800} }, nil, true},
+		"a floor in yen":                         {func(p *data.Person) { p.Instant.Floors = data.Caps{money.JPY: 99999} }, nil, true},
+		"another country":                        {func(p *data.Person) { p.Country = "US" }, nil, false},
+		"another prefecture":                     {func(p *data.Person) { p.Areas = []string{"大阪府"} }, inTokyo, false},
+		"no area":                                {nil, inTokyo, false},
+		"the prefecture":                         {func(p *data.Person) { p.Areas = []string{"東京都"} }, inTokyo, true},
+		"the city":                               {func(p *data.Person) { p.Areas = []string{"東京都/渋谷区"} }, inTokyo, true},
+		"another city":                           {func(p *data.Person) { p.Areas = []string{"東京都/港区"} }, inTokyo, false},
+		"asleep at noon":                         {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 11*60, 13*60 }, nil, false},
+		"awake from noon":                        {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 11*60, 12*60 }, nil, true},
+		"over midnight":                          {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 22*60, 12*60+1 }, nil, false},
+		"over midnight, over":                    {func(p *data.Person) { p.Instant.QuietFrom, p.Instant.QuietTo = 22*60, 12*60 }, nil, true},
+		"works today":                            {works(today, 9*60, 18*60), nil, true},
+		"works until noon":                       {works(today, 9*60, 12*60), nil, false},
+		"works from noon":                        {works(today, 12*60, 24*60), nil, true},
+		"works tomorrow":                         {works(today+1, 9*60, 18*60), nil, false},
+		"works tonight":                          {works(today, 22*60, 13*60), nil, false},
+		"worked all night":                       {works(today-1, 22*60, 12*60+1), nil, true},
+		"worked until noon":                      {works(today-1, 22*60, 12*60), nil, false},
+		"works from this morning into the night": {works(today, 11*60, 2*60), nil, true},
 	}
 	each(t, func(t *testing.T, w *world) {
 		n := 0
@@ -65,6 +73,35 @@ func TestWhoIsAsked(t *testing.T) {
 		}
 	})
 }
+
+// works makes somebody work on one day of the week only.
+func works(day time.Weekday, from, to int) func(*data.Person) {
+	return func(p *data.Person) {
+		p.Instant.Hours = []data.Hours{{Day: (day + 7) % 7, From: from, To: to}}
+	}
+}
+
+// Hours are kept as they were given, and those that cannot be are refused.
+func TestHours(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		by := w.worker("ann", instant(func(p *data.Person) {
+			p.Instant.Hours = []data.Hours{{Day: time.Saturday, From: 1, To: 2}, {Day: time.Sunday, From: 600, To: 1440}}
+		}))
+		p := try(w.Person(t.Context(), by.ID))(t)
+		if len(p.Instant.Hours) != 2 || p.Instant.Hours[0] != (data.Hours{Day: time.Sunday, From: 600, To: 1440}) {
+			t.Errorf("the hours are %+v", p.Instant.Hours)
+		}
+		for _, bad := range [][]data.Hours{{{Day: 7, From: 0, To: 1}}, {{Day: 1, From: 5, To: 5}}, {{Day: 1, From: -1, To: 5}}, {{Day: 1, From: 0, To: 1441}}, {{Day: 1, From: 0, To: 5}, {Day: 1, From: 6, To: 7}}} {
+			p.Instant.Hours = bad
+			if _, err := w.SavePerson(t.Context(), p); task.ReasonOf(err) == "" {
+				t.Errorf("%+v are taken", bad)
+			}
+		}
+	})
+}
+
+// today is the day of the week of the tests, in Japan.
+const today = time.Saturday
 
 func inTokyo(d *task.Draft) { d.Place.Prefecture, d.Place.City = "東京都", "渋谷区" }
 

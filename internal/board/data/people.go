@@ -86,6 +86,16 @@ type Instant struct {
 	QuietFrom int  // minutes after midnight in Japan; the same as QuietTo for never quiet
 	QuietTo   int
 	Cap       int // tasks at once
+	// Hours are when the person works, at most one entry for a day of the week; none
+	// at all for always.
+	Hours []Hours
+}
+
+// Hours are when somebody works on one day of the week, in minutes after midnight in
+// Japan. Those that end before they begin go on into the next day.
+type Hours struct {
+	Day      time.Weekday
+	From, To int
 }
 
 // Candidate is a person as agents find them: no name, no address, no exact place.

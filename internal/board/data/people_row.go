@@ -40,6 +40,7 @@ func person(ctx context.Context, tx store.Tx, id string) (Person, error) {
 // tag is an area, a skill or a language of a person.
 type tag struct{ kind, text string }
 
+// readTags also reads the hours.
 func readTags(ctx context.Context, tx store.Tx, p *Person) error {
 	tags, err := rows(ctx, tx, func(r row) (t tag, err error) { return t, r.Scan(&t.kind, &t.text) },
 		q("SELECT kind, tag FROM human_tags WHERE human_id = $1 ORDER BY kind, tag", p.ID))
@@ -56,10 +57,10 @@ func readTags(ctx context.Context, tx store.Tx, p *Person) error {
 			p.Languages = append(p.Languages, t.text)
 		}
 	}
-	return nil
+	return readHours(ctx, tx, p)
 }
 
-// writeTags replaces them.
+// writeTags replaces them, and the hours.
 func writeTags(ctx context.Context, tx store.Tx, p Person) error {
 	if _, err := tx.Exec(ctx, "DELETE FROM human_tags WHERE human_id = $1", p.ID); err != nil {
 		return fmt.Errorf("remove the tags of a person: %w", err)
@@ -77,7 +78,7 @@ func writeTags(ctx context.Context, tx store.Tx, p Person) error {
 			return fmt.Errorf("write a tag of a person: %w", err)
 		}
 	}
-	return nil
+	return writeHours(ctx, tx, p)
 }
 
 // insertPerson makes an empty profile.

@@ -196,6 +196,7 @@ func (p *Person) check() error {
 	if i.QuietFrom < 0 || i.QuietFrom >= dayMinutes || i.QuietTo < 0 || i.QuietTo >= dayMinutes {
 		wrong.Add("quiet_hours", task.InvalidNumber)
 	}
+	checkHours(&wrong, i.Hours)
 	for _, c := range []money.Currency{money.JPY, money.USD} {
 		if v := i.Floors[c]; v < 0 || v > money.Max {
 			wrong.Add("floor", task.InvalidNumber)

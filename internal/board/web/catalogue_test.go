@@ -24,7 +24,7 @@ func prefixes() map[string][]string {
 	all := map[string][]string{
 		"status.": states, "label.": texts(task.Labels()), "deliverable.": texts(task.Deliverables()), "failure.": texts(task.FailureReasons()),
 		"reject.": texts(task.RejectCodes()), "report.": reportReasons, "lang.": texts(words.Langs), "rate.by.": {"agent", "human"}, "ops.by.": {"agent", "human", "operator"},
-		"dispute.": {"worker", "requester", "split"}, "apply.counter.": {"JPY", "USD"}, "reason.": append(shown(), signInReasons()...), "mine.": nil,
+		"dispute.": {"worker", "requester", "split"}, "apply.counter.": {"JPY", "USD"}, "reason.": append(shown(), signInReasons()...), "mine.": nil, "profile.from.": {"0", "1", "2", "3", "4", "5", "6"}, "profile.to.": {"0", "1", "2", "3", "4", "5", "6"},
 	}
 	for _, group := range []string{"applied", "working", "delivered", "finished"} {
 		all["mine."] = append(all["mine."], group, group+".none")

@@ -20,6 +20,7 @@ type profileBody struct {
 	Prefectures []option
 	Cities      []place.Municipality // of the prefecture that is chosen
 	Similar     []place.Municipality // to a city that is not there
+	Weekdays    []time.Weekday
 	Toggles     []option
 	Payouts     []payoutView
 	Balances    []balanceView
@@ -67,7 +68,7 @@ func (v *visit) profileWith(other *form) error {
 }
 
 func (v *visit) showProfile(f *form) error {
-	body := profileBody{Prefectures: v.prefectures(), Toggles: toggles()}
+	body := profileBody{Prefectures: v.prefectures(), Weekdays: weekdays, Toggles: toggles()}
 	p, ok := place.Find(f.Get("prefecture"))
 	if !ok {
 		p, ok = place.OfPostcode(f.Get("postcode"))
@@ -116,6 +117,10 @@ func typedProfile(p data.Person) url.Values {
 		set("quiet_from", clock(p.Instant.QuietFrom))
 		set("quiet_to", clock(p.Instant.QuietTo))
 	}
+	for _, h := range p.Instant.Hours {
+		set(fmt.Sprint("from_", int(h.Day)), clock(h.From))
+		set(fmt.Sprint("to_", int(h.Day)), clock(h.To))
+	}
 	mails := notify.ParseSettings(p.Notify)
 	for _, o := range toggles() {
 		name := strings.TrimPrefix(o.Value, "mail_")
@@ -157,6 +162,28 @@ func (f *form) minutes(field string) int {
 		return 0
 	}
 	return t.Hour()*60 + t.Minute()
+}
+
+// weekdays are the days of the week from Monday on, as calendars in Japan that are made
+// for work have them.
+var weekdays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
+
+// hours reads when somebody works. A day of which nothing is typed is free; both times
+// or none.
+func (f *form) hours() []data.Hours {
+	var all []data.Hours
+	for _, day := range weekdays {
+		from, to := fmt.Sprint("from_", int(day)), fmt.Sprint("to_", int(day))
+		if strings.TrimSpace(f.Get(from)+f.Get(to)) == "" {
+			continue
+		}
+		h := data.Hours{Day: day, From: f.minutes(from), To: f.minutes(to)}
+		if f.Get(from) == "" || f.Get(to) == "" || h.From == h.To && f.ok() {
+			f.wrong(from, "error.hours")
+		}
+		all = append(all, h)
+	}
+	return all
 }
 
 func (v *visit) saveProfile() error {
@@ -249,6 +276,7 @@ func joinArea(p place.Prefecture, city string) string {
 func (f *form) readOffers(p *data.Person) {
 	p.Instant.On = f.Get("instant") != ""
 	p.Instant.QuietFrom, p.Instant.QuietTo = f.minutes("quiet_from"), f.minutes("quiet_to")
+	p.Instant.Hours = f.hours()
 	floors := maps.Clone(p.Instant.Floors)
 	if floors == nil {
 		floors = data.Caps{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -188,7 +189,7 @@ func TestProfile(t *testing.T) {
 		words.Ja.Say("error.number"), words.Ja.Say("error.time"), "Atlantis", `href="#profile-handle"`, "many")
 	good := url.Values{
 		"handle": {"はな"}, "prefecture": {"東京都"}, "city": {"東京都 渋谷区"}, "areas": {"Tokyo 渋谷区\n神奈川県横浜市\n\n大阪"}, "floor": {"１，５００円"}, "instant": {"1"},
-		"quiet_from": {"22:00"}, "quiet_to": {"07:30"}, "skills": {"写真、英語, 運転、写真"}, "languages": {"日本語"}, "cap": {"３"}, "mail_worker_accepted": {"1"}, "mail_digest": {"1"},
+		"quiet_from": {"22:00"}, "quiet_to": {"07:30"}, "skills": {"写真、英語, 運転、写真"}, "languages": {"日本語"}, "cap": {"３"}, "from_1": {"09:00"}, "to_1": {"18:00"}, "from_6": {"22:00"}, "to_6": {"02:00"}, "mail_worker_accepted": {"1"}, "mail_digest": {"1"},
 	}
 	c.post("/me", good).says(t, http.StatusSeeOther)
 	got, err := w.board.Person(t.Context(), worker.ID)
@@ -197,10 +198,13 @@ func TestProfile(t *testing.T) {
 	}
 	mails := notify.ParseSettings(got.Notify)
 	if got.Handle != "はな" || got.City != "渋谷区" || len(got.Areas) != 3 || got.Instant.Cap != 3 || len(got.Skills) != 3 || got.Instant.Floors[money.JPY] != 1500 ||
-		got.Instant.QuietFrom != 22*60 || got.Instant.QuietTo != 7*60+30 || !got.Instant.On || !mails.Digest || mails.QuietTo != 450 || len(mails.Off) != 8 {
+		got.Instant.QuietFrom != 22*60 || got.Instant.QuietTo != 7*60+30 || !got.Instant.On || !mails.Digest || mails.QuietTo != 450 || len(got.Instant.Hours) != 2 || got.Instant.Hours[0] != (data.Hours{Day: time.Monday, From: 540, To: 1080}) || len(mails.Off) != 8 {
 		t.Errorf("saved %+v, mails %+v", got, mails)
 	}
 	c.get("/me?done=saved").says(t, http.StatusOK, words.Ja.Say("done.saved"), "22:00", "07:30", "1500", "写真、", "神奈川県 横浜市", `role="status"`)
+	half := url.Values(maps.Clone(good))
+	half.Del("to_1")
+	c.post("/me", half).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.hours"), "09:00")
 	delete(good, "prefecture")
 	good.Set("postcode", "５３０－０００１")
 	c.post("/me", good).says(t, http.StatusUnprocessableEntity, words.Ja.Say("error.city"))
