@@ -21,6 +21,7 @@ type profileBody struct {
 	Cities      []place.Municipality // of the prefecture that is chosen
 	Similar     []place.Municipality // to a city that is not there
 	Weekdays    []time.Weekday
+	HoursOpen   bool // something is typed into the hours
 	Toggles     []option
 	Payouts     []payoutView
 	Balances    []balanceView
@@ -69,6 +70,9 @@ func (v *visit) profileWith(other *form) error {
 
 func (v *visit) showProfile(f *form) error {
 	body := profileBody{Prefectures: v.prefectures(), Weekdays: weekdays, Toggles: toggles()}
+	for _, day := range weekdays {
+		body.HoursOpen = body.HoursOpen || f.Get(fmt.Sprint("from_", int(day)))+f.Get(fmt.Sprint("to_", int(day))) != ""
+	}
 	p, ok := place.Find(f.Get("prefecture"))
 	if !ok {
 		p, ok = place.OfPostcode(f.Get("postcode"))
