@@ -7,6 +7,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // Generate makes a value that conforms to a JSON Schema, always the same for the same
@@ -213,7 +215,35 @@ func (g *maker) object(m map[string]any, depth int) any {
 		}
 		out[name] = g.value(props[name], depth+1)
 	}
+	for _, name := range keys(props) {
+		if v := g.brief(name, props[name], depth+1); v != nil {
+			out[name] = v
+		}
+	}
 	return out
+}
+
+// takesTime are properties that say how long a tool takes, in seconds or in a unit that
+// is not known.
+var takesTime = lazyregexp.New(`(?i)^(.*[_-])?(duration|delay|sleep|wait|pause)([_-]?(s|secs?|seconds|time))?$|^(secs?|seconds)$`)
+
+// brief is a smaller number than the default of a property that says how long a tool
+// takes: nobody learns more from a tool that waits for ten seconds. Nil leaves it alone.
+func (g *maker) brief(name string, schema any, depth int) any {
+	m, ok := schema.(map[string]any)
+	if !ok || !takesTime.MatchString(name) || depth > deepestValue {
+		return nil
+	}
+	m = g.merged(m, depth)
+	usual := rational(m["default"])
+	if k := kind(m); usual == nil || m["const"] != nil || m["enum"] != nil || k != "integer" && k != "number" {
+		return nil
+	}
+	v := number(m)
+	if less := rational(v); less == nil || less.Sign() <= 0 || less.Cmp(usual) >= 0 {
+		return nil
+	}
+	return v
 }
 
 func (g *maker) array(m map[string]any, depth int) any {

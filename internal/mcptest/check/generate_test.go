@@ -103,3 +103,22 @@ func TestTooComplex(t *testing.T) {
 		}
 	}
 }
+
+// TestBriefArguments: what says how long a tool takes is made small, and nothing else is.
+func TestBriefArguments(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"properties":{"duration":{"type":"number","default":10}}}`:                                                        `{"duration":1}`,
+		`{"properties":{"delay_seconds":{"type":"integer","default":30,"minimum":5}}}`:                                      `{"delay_seconds":5}`,
+		`{"required":["sleep"],"properties":{"sleep":{"type":"number","default":60}}}`:                                      `{"sleep":1}`,
+		`{"required":["delay_ms"],"properties":{"delay_ms":{"type":"integer","default":250}}}`:                              `{"delay_ms":250}`,
+		`{"properties":{"duration":{"type":"number","default":1}}}`:                                                         `{}`,
+		`{"properties":{"duration":{"type":"number"},"wait":{"type":"boolean","default":true}}}`:                            `{}`,
+		`{"properties":{"duration":{"type":"number","default":10,"enum":[10,20]}}}`:                                         `{}`,
+		`{"required":["steps"],"properties":{"steps":{"type":"number","default":5},"await":{"type":"number","default":9}}}`: `{"steps":5}`,
+	} {
+		got, err := Generate(json.RawMessage(schema))
+		if err != nil || string(got) != want {
+			t.Errorf("%s gives %s, not %s: %v", schema, got, want, err)
+		}
+	}
+}
