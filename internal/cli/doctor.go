@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -48,6 +50,7 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 			err = kit.pool.Check(ctx) // starts it
 		}
 		line("browser", err, path)
+		listEngines(ctx, a.std.Out, o)
 	}
 	_, broken := kit.store.List()
 	for _, b := range broken {
@@ -65,6 +68,37 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		return quiet(fault.ExitUnavailable)
 	}
 	return nil
+}
+
+// listEngines says of every engine whether it works here. One that is not installed
+// is nothing bad: a server needs one.
+func listEngines(ctx context.Context, out io.Writer, o browser.Options) {
+	o.Logger = nil // nothing is wrong with a server that these are not for
+	for _, name := range browser.Engines() {
+		o.Engine = name
+		t, err := browser.SelfTest(ctx, o)
+		switch {
+		case err == nil:
+			fmt.Fprintf(out, "ok    %-10s %s: %s, %s\n", "engine", name, product(t.Agent), t.How)
+		case t.Path == "":
+			fmt.Fprintf(out, "--    %-10s %s: %s\n", "engine", name, fault.From(err).Action)
+		default:
+			f := fault.From(err)
+			fmt.Fprintf(out, "--    %-10s %s: %s %s\n", "engine", name, f.Message, f.Action)
+		}
+	}
+}
+
+// product is the name and version in a User-Agent.
+func product(agent string) string {
+	for word := range strings.FieldsSeq(agent) {
+		for _, name := range []string{"HeadlessChrome/", "Chrome/", "Firefox/"} {
+			if version, ok := strings.CutPrefix(word, name); ok {
+				return strings.TrimPrefix(strings.TrimSuffix(name, "/"), "Headless") + " " + version
+			}
+		}
+	}
+	return "unknown version"
 }
 
 // checkDatabase reports whether the database answers. It changes nothing there: the
