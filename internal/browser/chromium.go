@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
@@ -19,7 +20,7 @@ type chromium struct {
 	agent string // its User-Agent
 
 	mu    sync.Mutex
-	tabs  map[cdp.BrowserContextID]*chromiumTab
+	tabs  map[cdp.BrowserContextID][]*chromiumTab
 	spare *chromiumTab // prepared and unused, or nil
 	size  area         // of the tab that was opened last: the spare gets it too
 }
@@ -37,7 +38,7 @@ type body interface {
 
 // newChromium launches a browser and has it report its pages.
 func newChromium(ctx context.Context, o Options, headed bool) (host, error) {
-	e := &chromium{tabs: map[cdp.BrowserContextID]*chromiumTab{}}
+	e := &chromium{tabs: map[cdp.BrowserContextID][]*chromiumTab{}}
 	if err := e.launch(ctx, o, headed); err != nil {
 		return nil, err
 	}
@@ -74,9 +75,7 @@ func (e *chromium) event(method string, params jsonv2.Value) {
 }
 
 func (e *chromium) attached(v target.EventAttachedToTarget) {
-	e.mu.Lock()
-	t := e.tabs[v.TargetInfo.BrowserContextID]
-	e.mu.Unlock()
+	t := e.owner(v.TargetInfo)
 	if t == nil || v.TargetInfo.Type != "page" {
 		e.conn.pass(e.root, v)
 		return
@@ -84,20 +83,50 @@ func (e *chromium) attached(v target.EventAttachedToTarget) {
 	t.attach(string(v.SessionID), v.TargetInfo)
 }
 
+// owner is the tab of a new window: the one that it was made for, or one of whose
+// windows opened it; a window that does not tell who opened it goes to the first.
+func (e *chromium) owner(info *target.Info) *chromiumTab {
+	e.mu.Lock()
+	tabs := e.tabs[info.BrowserContextID]
+	e.mu.Unlock()
+	blank := info.OpenerID == "" && (info.URL == "" || info.URL == "about:blank")
+	for _, t := range tabs {
+		if t.shows(string(info.OpenerID)) || blank && t.empty() {
+			return t
+		}
+	}
+	if len(tabs) == 0 {
+		return nil
+	}
+	return tabs[0]
+}
+
 func (e *chromium) all() []*chromiumTab {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list := make([]*chromiumTab, 0, len(e.tabs))
-	for _, t := range e.tabs {
-		list = append(list, t)
+	for _, tabs := range e.tabs {
+		list = append(list, tabs...)
 	}
 	return list
 }
 
-func (e *chromium) forget(t *chromiumTab) {
+func (e *chromium) remember(t *chromiumTab) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.tabs, t.context)
+	e.tabs[t.context] = append(slices.Clip(e.tabs[t.context]), t)
+}
+
+// forget takes a tab out, and tells whether others are left in its context.
+func (e *chromium) forget(t *chromiumTab) (others bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	left := slices.DeleteFunc(slices.Clone(e.tabs[t.context]), func(have *chromiumTab) bool { return have == t })
+	e.tabs[t.context] = left
+	if len(left) == 0 {
+		delete(e.tabs, t.context)
+	}
+	return len(left) > 0
 }
 
 // area is the size of a viewport in CSS pixels.
@@ -125,15 +154,17 @@ func (e *chromium) createIn(ctx context.Context, t *chromiumTab, size area) erro
 		return err
 	}
 	t.context = res.BrowserContextID
-	e.mu.Lock()
-	e.tabs[t.context] = t
-	e.mu.Unlock()
-	blank := target.CreateTargetParams{URL: "about:blank", BrowserContextID: t.context}
+	e.remember(t)
+	return e.window(ctx, t, target.CreateTargetParams{URL: "about:blank"}, size)
+}
+
+// window makes the first window of a tab.
+func (e *chromium) window(ctx context.Context, t *chromiumTab, blank target.CreateTargetParams, size area) error {
+	blank.BrowserContextID = t.context
 	if size.width > 0 {
 		blank.Width, blank.Height = int64(size.width), int64(size.height)
 	}
-	_, err = call(ctx, e.root, target.CreateTarget, blank)
-	if err != nil {
+	if _, err := call(ctx, e.root, target.CreateTarget, blank); err != nil {
 		return err
 	}
 	return t.await(ctx, "opening a browser tab", func() (bool, error) { return t.current() != nil, nil })
@@ -162,6 +193,31 @@ func (e *chromium) take(ctx context.Context, o TabOptions) (*Tab, error) {
 	if err := t.dress(ctx, o); err != nil {
 		_ = t.end(ctx)
 		return nil, explain(ctx, err, "preparing a browser tab")
+	}
+	return t.Tab, nil
+}
+
+// beside gives a tab in the context of another one. What belongs to the context, such
+// as its cookies, is left as it is.
+func (e *chromium) beside(ctx context.Context, first *Tab, o TabOptions) (*Tab, error) {
+	if _, err := first.page(); err != nil {
+		return nil, err
+	}
+	peer, ok := first.drive.(*chromiumTab)
+	if !ok || !peer.guard.share() {
+		return nil, closedFault()
+	}
+	t := newChromiumTab(e, peer.guard)
+	t.context = peer.context
+	e.remember(t)
+	o.Cookies = nil
+	err := e.window(ctx, t, target.CreateTargetParams{URL: "about:blank", NewWindow: ptr(true)}, area{o.Width, o.Height})
+	if err == nil {
+		err = t.dress(ctx, o)
+	}
+	if err != nil {
+		_ = t.end(ctx)
+		return nil, explain(ctx, err, "opening a browser tab")
 	}
 	return t.Tab, nil
 }

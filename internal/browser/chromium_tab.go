@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -73,6 +75,20 @@ func (t *chromiumTab) attach(sessionID string, info *target.Info) {
 	t.changed()
 }
 
+// shows tells whether a window is one of this tab's.
+func (t *chromiumTab) shows(window string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return window != "" && (t.popups[window] != nil || slices.ContainsFunc(t.views, func(v *view) bool { return v.id == window }))
+}
+
+// empty tells whether the tab still waits for its first window.
+func (t *chromiumTab) empty() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.views) == 0 && t.err == nil
+}
+
 // detach ends a session of this tab. It runs in the reader goroutine.
 func (t *chromiumTab) detach(sessionID string) {
 	t.mu.Lock()
@@ -104,12 +120,16 @@ func (t *chromiumTab) cut(b *branch) {
 }
 
 func (t *chromiumTab) discard(ctx context.Context) error {
-	defer t.engine.forget(t)
+	others := t.engine.forget(t)
 	if !t.engine.alive() || t.context == "" {
 		return nil
 	}
-	_, err := call(ctx, t.engine.root, target.DisposeBrowserContext,
-		target.DisposeBrowserContextParams{BrowserContextID: t.context})
+	var err error
+	if others {
+		err = t.closeWindows(ctx)
+	} else {
+		_, err = call(ctx, t.engine.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: t.context})
+	}
 	switch {
 	case err == nil || !t.engine.alive():
 		return nil
@@ -119,4 +139,20 @@ func (t *chromiumTab) discard(ctx context.Context) error {
 	default:
 		return fmt.Errorf("closing a tab: %w", err)
 	}
+}
+
+// closeWindows ends a tab whose context goes on.
+func (t *chromiumTab) closeWindows(ctx context.Context) error {
+	t.mu.Lock()
+	ids := slices.Collect(maps.Keys(t.popups))
+	for _, v := range t.views {
+		ids = append(ids, v.id)
+	}
+	t.mu.Unlock()
+	var err error
+	for _, id := range ids {
+		_, e := call(ctx, t.engine.root, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)})
+		err = errors.Join(err, e)
+	}
+	return err
 }

@@ -95,6 +95,11 @@ type host interface {
 	matter
 }
 
+// sharer is a host that can give a tab beside another one of its own.
+type sharer interface {
+	beside(ctx context.Context, first *Tab, o TabOptions) (*Tab, error)
+}
+
 // matter is a host as the system sees it.
 type matter interface {
 	alive() bool

@@ -41,6 +41,7 @@ type guard struct {
 	ledger   Ledger
 	outcomes map[string]denial  // the last one by host
 	conns    map[io.Closer]bool // to be closed with the guard
+	sharers  int                // tabs beside the first that use it too
 	closed   bool
 	traffic  traffic                      // who hears what goes through, or nil
 	heardOf  int64                        // requests that were heard of
@@ -163,9 +164,25 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// close cuts every connection and waits until nothing runs any more.
+// share lets one more tab use the guard; it is false when that is closed.
+func (g *guard) share() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.sharers++
+	}
+	return !g.closed
+}
+
+// close cuts every connection and waits until nothing runs any more, once no other
+// tab uses the guard.
 func (g *guard) close() {
 	g.mu.Lock()
+	if g.sharers > 0 {
+		g.sharers--
+		g.mu.Unlock()
+		return
+	}
 	g.closed = true
 	conns := g.conns
 	g.conns = map[io.Closer]bool{}

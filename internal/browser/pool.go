@@ -83,6 +83,40 @@ func (p *Pool) Check(ctx context.Context) error {
 // Open waits for a free slot and gives a new tab with its own cookies,
 // storage, cache and network policy. The caller must close it.
 func (p *Pool) Open(ctx context.Context, o TabOptions) (*Tab, error) {
+	return p.slot(ctx, o, p.open)
+}
+
+// Beside waits for a free slot and gives a tab that shares cookies, storage, cache,
+// network policy and ledger with another one, as a second tab of one visitor does. The
+// two may be closed in any order. An engine that cannot do it says so with the fault
+// engine_unsupported.
+func (p *Pool) Beside(ctx context.Context, first *Tab, o TabOptions) (*Tab, error) {
+	return p.slot(ctx, o, func(ctx context.Context, o TabOptions) (*Tab, error) {
+		e := first.home
+		s, ok := e.host.(sharer)
+		if !ok {
+			return nil, unsupported(e.kind, "open a second tab for one visitor")
+		}
+		p.mu.Lock()
+		if p.down {
+			p.mu.Unlock()
+			return nil, closedFault()
+		}
+		e.active++
+		e.opened++
+		p.mu.Unlock()
+		t, err := s.beside(ctx, first, o)
+		if err != nil {
+			p.returned(e, false)
+			return nil, err
+		}
+		p.lend(t, e)
+		return t, nil
+	})
+}
+
+// slot opens a tab when there is room for it.
+func (p *Pool) slot(ctx context.Context, o TabOptions, open func(context.Context, TabOptions) (*Tab, error)) (*Tab, error) {
 	o = o.withDefaults()
 	o.Headed = o.Headed || p.options.Headed
 	p.mu.Lock()
@@ -94,12 +128,20 @@ func (p *Pool) Open(ctx context.Context, o TabOptions) (*Tab, error) {
 	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	t, err := p.open(ctx, o)
+	t, err := open(ctx, o)
 	if err != nil {
 		p.give(place)
 		return nil, err
 	}
 	return t, nil
+}
+
+// lend books a tab that was opened.
+func (p *Pool) lend(t *Tab, e *engine) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stats.Opened++
+	t.home, t.release = e, func() { p.returned(e, true) }
 }
 
 func (p *Pool) give(place *ticket) {
@@ -118,10 +160,7 @@ func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
 		}
 		t, err := e.take(ctx, o)
 		if err == nil {
-			p.mu.Lock()
-			p.stats.Opened++
-			p.mu.Unlock()
-			t.release = func() { p.returned(e, true) }
+			p.lend(t, e)
 			return t, nil
 		}
 		p.returned(e, false)

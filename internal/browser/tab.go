@@ -27,6 +27,7 @@ type Tab struct {
 	files     map[string]*Download // the same by the engine's name for them
 	err       error                // why the tab cannot be used any more
 	release   func()               // gives the slot back; set by the pool
+	home      *engine              // where it is; set by the pool
 	closing   sync.Once
 }
 
