@@ -54,7 +54,8 @@ type focusRun struct {
 	around  int // stops one after another that were seen before
 	end     time.Time
 	seq     int
-	moving  bool
+	moving  bool // told already
+	frame   bool // told already
 }
 
 // Focus goes through the page with the Tab key, as a person does who cannot use a
@@ -130,7 +131,22 @@ func (r *focusRun) step(ctx context.Context) (bool, error) {
 	if r.cover(s) {
 		return true, nil
 	}
+	if s.Kind == "frame" {
+		r.opaque(s)
+		return true, nil
+	}
 	return true, r.indicator(ctx, s)
+}
+
+// opaque passes over a frame that takes the focus and has nothing to give it to. Its
+// focus cannot be taken away for a comparison: when a script gives it back, Chromium
+// walks on through the frames after it and goes on to name the first, which looks like
+// a trap.
+func (r *focusRun) opaque(s stop) {
+	if !r.frame {
+		r.frame = true
+		r.note("frame_focus", "A frame takes the focus as a whole; whether that shows was not compared.", s.Place.Selector)
+	}
 }
 
 // press presses a key and finds out which element has the focus then.

@@ -31,6 +31,8 @@ func TestFocus(t *testing.T) {
 		"/custom":   document(`<style>.r{position:absolute;opacity:0}.r:focus+span{outline:2px solid}.t button{outline:none}.t button:focus{transition:background .5s;background:#060}</style><label><input type=radio class=r name=q><span>choice</span></label><p class=t><button>slow</button></p>`),
 		"/shadow":   document(`<x-y></x-y><script>customElements.define('x-y',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'open'}).innerHTML='<style>:focus{outline:none}</style><button style="border:0">in</button>'}})</script>`),
 		"/empty":    document(`<p>nothing to press</p>`),
+		"/frames":   document(`<a href=/1>one</a>` + strings.Repeat(`<iframe title=f src=/quiet style="width:60px;height:40px"></iframe>`, 12) + `<a href=/2>two</a>`),
+		"/quiet":    document(`<p>text to scroll</p>`),
 		"/navigate": document(`<a href=/empty onfocus="location='/empty'">x</a><a href=/plain>y</a>`),
 	})
 	for _, c := range []struct {
@@ -49,6 +51,7 @@ func TestFocus(t *testing.T) {
 		{"/order", 2, map[string]int{}, map[string]int{"positive_tabindex": 1}},
 		{"/custom", 2, map[string]int{}, map[string]int{}},
 		{"/shadow", 1, map[string]int{"focus-visible": 1}, map[string]int{}},
+		{"/frames", 14, map[string]int{}, map[string]int{"frame_focus": 1}}, // no trap, and no element of its own
 		{"/empty", 0, map[string]int{}, map[string]int{}},
 		{"/navigate", 0, map[string]int{}, map[string]int{"focus_navigates": 1}},
 	} {
