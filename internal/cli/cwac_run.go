@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/engine"
+	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -67,6 +69,10 @@ type scanning struct {
 // closeLimit is how long a browser may take to end.
 const closeLimit = 15 * time.Second
 
+// mostTabs is in how many tabs one site is scanned on a machine with idle cores: more
+// would wait for each other, and press on the site.
+const mostTabs = 2
+
 // run gives the scan its browser and its way to the network, and ends both.
 func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, error) {
 	kit, err := s.open()
@@ -77,7 +83,9 @@ func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, er
 	b := browserOptions(kit.cfg, kit.log)
 	b.Scrollbars, b.Headed = true, b.Headed || !o.Config.Headless
 	o.Parallel = runtime.NumCPU()
-	b.MaxBrowsers, b.TabsPerBrowser = 1, 2*min(o.Config.ThreadCount, o.Parallel)
+	sites := max(1, min(o.Config.ThreadCount, o.Parallel, len(o.Sites)))
+	o.Tabs = max(1, min(mostTabs, o.Parallel/sites))
+	b.MaxBrowsers, b.TabsPerBrowser = 1, sites*(o.Tabs+1)
 	pool := browser.NewPool(b)
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
@@ -93,6 +101,16 @@ func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, er
 	defer transport.CloseIdleConnections()
 	o.Browser, o.Policy, o.Client, o.Logger = pool, s.policy, transport, kit.log
 	o.Versions = map[string]string{"legwork": Version()}
+	if o.Process, err = json.Marshal(process.Self()); err != nil {
+		return engine.Outcome{}, fmt.Errorf("name this process: %w", err)
+	}
+	cut, err := results.Bury(o.OutDir, process.Named)
+	if err != nil {
+		return engine.Outcome{}, err
+	}
+	for _, name := range cut {
+		fmt.Fprintf(s.std.Err, "note: the earlier scan %s was cut off; what it had found can be read\n", plainLine(name))
+	}
 	if path, err := browser.Installed(b); err == nil {
 		o.Versions["browser"] = filepath.Base(path)
 	}

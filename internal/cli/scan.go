@@ -46,7 +46,7 @@ type scanCmd struct {
 
 // Help says what decides the exit code.
 func (scanCmd) Help() string {
-	return `Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it; 3 nothing could be scanned; 6 stopped or out of time. An address of this machine may be scanned when it is typed as localhost or a loopback address; every other private one needs --allow-private.`
+	return `Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it; 3 nothing could be scanned; 4 nothing at or above it, but pages could not be audited, or not wholly; 6 stopped or out of time. An address of this machine may be scanned when it is typed as localhost or a loopback address; every other private one needs --allow-private.`
 }
 
 // Run scans sites in the foreground.

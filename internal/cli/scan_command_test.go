@@ -154,6 +154,59 @@ func TestCWACRun(t *testing.T) {
 	}
 }
 
+// TestAKilledScanIsFound: the next one sees that its process is gone, and says so.
+func TestAKilledScanIsFound(t *testing.T) {
+	addr := serveLocal(t, planted.NewMany(200))
+	dir := t.TempDir()
+	cmd := command(t, nil, "scan", "http://"+addr+"/", "--max-links", "200", "--out", dir, "--plugins", "axe")
+	var out syncBuffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer terminate(t, cmd)
+	eventually(t, time.Minute, "the second page", func() bool { return strings.Contains(out.String(), " 2/200 ") })
+	browsers := named(children(t, cmd.Process.Pid), "chrom")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	eventually(t, 20*time.Second, "the end of the browsers", func() bool { return len(alive(browsers)) == 0 })
+	killed := folder(t, dir)
+	_, stderr, code := output(t, command(t, nil, "scan", "http://"+addr+"/", "--max-links", "1", "--out", dir, "--plugins", "axe", "--fail-on", "none"))
+	if code != 0 || !strings.Contains(stderr, "the earlier scan "+filepath.Base(killed)+" was cut off") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	read, err := results.Open(killed)
+	if err != nil || read.Scan.State != results.StateFailed || !strings.HasPrefix(read.Scan.Error, "It was cut off") {
+		t.Errorf("the record is %+v, %v", read.Scan, err)
+	}
+}
+
+// TestAScanThatIsNotWhole: pages without a finding that could not be audited are no
+// success, and neither is a pattern that nothing matched.
+func TestAScanThatIsNotWhole(t *testing.T) {
+	page := `<!doctype html><html lang="en"><head><title>t</title></head><body><main><h1>h</h1><a href="/broken">b</a></main></body></html>`
+	addr := serveLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/broken" && r.Method == http.MethodGet {
+			panic(http.ErrAbortHandler)
+		}
+		if r.URL.Path == "/robots.txt" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_, _ = w.Write([]byte(page)) // the browser may be gone
+	}))
+	args := []string{"scan", "http://" + addr + "/", "--out", t.TempDir(), "--plugins", "axe"}
+	if stdout, stderr, code := output(t, command(t, nil, args...)); code != 4 || !strings.Contains(stderr, "the scan is not whole: 1 page") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if stdout, stderr, code := output(t, command(t, nil, append(args, "--include", "/brokne")...)); code != 2 || !strings.Contains(stderr, "Did you mean /broken?") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+}
+
 // TestAScanThatIsToldToEnd: it ends soon, keeps its rows and leaves no browser.
 func TestAScanThatIsToldToEnd(t *testing.T) {
 	addr := serveLocal(t, planted.NewMany(200))

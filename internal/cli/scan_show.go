@@ -85,7 +85,33 @@ func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, format
 		fmt.Fprintf(a.std.Err, "%s at or above --fail-on %s\n", count(n, "finding"), c.FailOn)
 		return quiet(fault.ExitFailed)
 	}
+	if n := undone(rep, out); n > 0 {
+		fmt.Fprintf(a.std.Err, "the scan is not whole: %s could not be audited, or not wholly\n", count(n, "page"))
+		return quiet(fault.ExitUnavailable)
+	}
 	return nil
+}
+
+// undone counts the pages that should have been audited and were not, or in part only:
+// that nothing was found there says nothing.
+func undone(rep *reports.Report, out engine.Outcome) int {
+	n := 0
+	for _, p := range rep.Pages {
+		if p.State == results.PagePartial {
+			n++
+		}
+	}
+	for _, u := range rep.Unscanned {
+		if u.State == results.PageFailed || u.State == results.PageBlocked {
+			n += u.Count
+		}
+	}
+	for _, s := range out.Sites {
+		if s.Pages == 0 && n == 0 {
+			n++ // its base URL, for whatever reason
+		}
+	}
+	return n
 }
 
 // shownRules is how many rules the summary names.

@@ -103,6 +103,9 @@ func (s *Server) listScans(ctx context.Context, _ ListIn) (ListOut, error) {
 		for _, f := range folders {
 			x := itemOf(f)
 			x.ScanID = f.Name
+			if f.State == results.StateRunning {
+				x.Status = (&scan{dir: f.Path, now: s.clock()}).recorded()
+			}
 			items = append(items, x)
 		}
 	}

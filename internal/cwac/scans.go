@@ -80,7 +80,8 @@ func (s *Server) find(ctx context.Context, id string) (*scan, error) {
 const silence = 10 * time.Minute
 
 // recorded is the status of a folder alone, as far as the native engine wrote it down;
-// CWAC does not. One that never came to its end is running for as long as it writes.
+// CWAC does not. One that never came to its end is running for as long as its process
+// does, or, when it names none, for as long as it writes.
 func (x *scan) recorded() string {
 	r, err := results.Open(x.dir)
 	if err != nil || r.Scan == nil {
@@ -92,6 +93,12 @@ func (x *scan) recorded() string {
 	case results.StateFailed:
 		return statusFailed
 	case results.StateRunning:
+		if len(r.Scan.Process) > 0 {
+			if process.Named(r.Scan.Process) {
+				return statusRunning
+			}
+			return statusFailed
+		}
 		if p, ok := r.Progress(); x.now.Sub(r.Start) < silence || ok && x.now.Sub(p.Time) < silence {
 			return statusRunning
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/cwac/process"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
@@ -52,6 +54,9 @@ func (s *Server) tidyAll() {
 				s.log.Warn("removing an old scan", "scan", rec.ID, "error", err)
 			}
 		}
+	}
+	if _, err := results.Bury(filepath.Join(s.o.Dir, "results"), process.Named); err != nil {
+		s.log.Warn("ending the records of scans that were cut off", "error", err)
 	}
 	for _, root := range s.roots() {
 		for _, dir := range []string{"config", filepath.Join("base_urls", "visit")} {

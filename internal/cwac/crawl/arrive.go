@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
@@ -26,6 +27,7 @@ type Page struct {
 // Verdict says what to do with a page that has arrived.
 type Verdict struct {
 	Audit  bool
+	Number int    // of a page to audit, from 1, in the order of the targets
 	URL    string // that the page counts as
 	State  State  // of a page that is not to be audited
 	Reason Reason
@@ -38,6 +40,7 @@ type flight struct {
 	*entry
 	verdict *Verdict
 	visit   *Visit
+	parents []string // when it arrived: later ones depend on who is quicker
 }
 
 // landed is a page that was accepted for its audit.
@@ -50,12 +53,14 @@ type landed struct {
 func (fl *flight) arrived() bool { return fl.verdict != nil || fl.visit != nil }
 
 // Arrived judges a loaded page before it is audited: it may be the page of another
-// address, an error, a block page, out of scope. The next target is given out only
-// after it, or after Done for a page that could not be loaded.
+// address, an error, a block page, out of scope. It waits for the pages of the same
+// batch that come before. The next batch is given out only after it, or after Done for
+// a page that could not be loaded.
 func (f *Frontier) Arrived(ctx context.Context, t Target, p Page) (Verdict, error) {
-	f.mu.Lock()
-	fl := f.flights[t.Sequence-1]
-	f.mu.Unlock()
+	fl, err := f.inTurn(ctx, t)
+	if err != nil {
+		return Verdict{}, err
+	}
 	to, err := f.landing(ctx, fl, p)
 	if err != nil {
 		return Verdict{}, err
@@ -64,8 +69,37 @@ func (f *Frontier) Arrived(ctx context.Context, t Target, p Page) (Verdict, erro
 	defer f.mu.Unlock()
 	v := f.judge(fl, to, p)
 	fl.verdict = &v
+	fl.parents = slices.Clone(fl.Parents)
 	f.wake()
 	return v, nil
+}
+
+// inTurn completes the batch of a target, and waits until those before it have
+// arrived; after the end of the crawl it does neither.
+func (f *Frontier) inTurn(ctx context.Context, t Target) (*flight, error) {
+	for filled := false; ; filled = true {
+		f.mu.Lock()
+		fl, changed := f.flights[t.Sequence-1], f.changed
+		waits := !f.ended && slices.ContainsFunc(f.flights[f.batch:max(f.batch, t.Sequence-1)], func(fl *flight) bool { return !fl.arrived() })
+		fills := !filled && f.filling()
+		f.mu.Unlock()
+		if fills {
+			if err := f.acquire(ctx); err != nil {
+				return nil, err
+			}
+			f.fill(ctx)
+			<-f.asking
+			continue
+		}
+		if !waits {
+			return fl, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // landing is the address that a page has in the end. It asks for the robots.txt of a
@@ -114,7 +148,8 @@ func (f *Frontier) judge(fl *flight, to address, p Page) Verdict {
 		return verdictOf(e)
 	}
 	e.Like = f.like(e, p)
-	return Verdict{Audit: true, URL: e.url}
+	f.audited++
+	return Verdict{Audit: true, Number: f.audited, URL: e.url}
 }
 
 // foreign recognises what is not a page of the site. The lock is held.

@@ -50,7 +50,7 @@ func (f *Frontier) permitted(ctx context.Context, e *entry, to address) (bool, e
 	return true, nil
 }
 
-// routeOfKnown reports a hash route of a page that was accepted already: the server
+// routeOfKnown reports a hash route of a page that was loaded already: the server
 // never sees the difference.
 func (f *Frontier) routeOfKnown(e *entry) bool {
 	if e.u.Fragment == "" {
@@ -61,7 +61,7 @@ func (f *Frontier) routeOfKnown(e *entry) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	known := f.ledger.byKey[page.String()]
-	return known != nil && (known.State == StateScanned || known.State == StatePartial || known.State == StateLoading)
+	return known != nil && known.sequence > 0
 }
 
 // weigh judges what the header check brought.

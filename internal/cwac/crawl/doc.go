@@ -6,7 +6,8 @@
 // A [Frontier] belongs to one base URL. Whoever loads the pages asks it for the
 // [Frontier.Next] target, says with [Frontier.Arrived] where the load ended, audits
 // the page if told to, and hands the links that it found to [Frontier.Done]. Several
-// workers may do so at once: order and ledger stay the same.
+// workers may do so at once: order and ledger stay the same, since addresses are
+// decided about in batches of two, whatever the number of workers.
 //
 // It never renders a page and makes requests only through the client that it is
 // given.

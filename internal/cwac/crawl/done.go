@@ -29,6 +29,9 @@ func (f *Frontier) Done(t Target, v Visit) {
 	}
 	fl := f.flights[t.Sequence-1]
 	fl.visit = &v
+	if fl.verdict == nil {
+		fl.parents = slices.Clone(fl.Parents)
+	}
 	if fl.verdict == nil || fl.verdict.Audit {
 		fl.settle()
 	}

@@ -3,6 +3,7 @@ package crawl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -50,7 +51,10 @@ type Frontier struct {
 	patterns map[string]int
 	flights  []*flight // by sequence
 	commit   int       // flights before this one are booked
+	batch    int       // the flight that the batch begins with
+	held     []Target  // of the batch, for the next who asks
 	scanned  int
+	audited  int                   // pages that were to be audited
 	accepted map[string][]*landed  // audited pages by alike path
 	likes    map[string][]likeness // and by title
 	ended    bool
@@ -94,16 +98,19 @@ func New(o Options) (*Frontier, error) {
 }
 
 // Next gives the next address to load, in an order that depends on the site only.
-// It waits until the one before has arrived, and while pages that are audited may
-// still bring links. It is false when the crawl is over or the context ends; then
-// every address has its reason.
+// It waits until those of the batch before have arrived, and while pages that are
+// audited may still bring links. It is false when the crawl is over or the context
+// ends; then every address has its reason.
 func (f *Frontier) Next(ctx context.Context) (Target, bool) {
 	for {
 		if err := f.acquire(ctx); err != nil {
 			f.end(ReasonStopped, "cancelled")
 			return Target{}, false
 		}
-		t, ok, wait := f.step(ctx)
+		t, ok, wait := f.take()
+		if !ok && wait == nil {
+			wait = f.step(ctx)
+		}
 		<-f.asking
 		switch {
 		case ok:
@@ -123,21 +130,53 @@ func (f *Frontier) Next(ctx context.Context) (Target, bool) {
 // over is what step waits for when nothing will come any more.
 var over = make(<-chan struct{})
 
+// take gives out a target of the batch that nobody loads yet.
+func (f *Frontier) take() (Target, bool, <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ended {
+		return Target{}, false, over
+	}
+	if len(f.held) == 0 {
+		return Target{}, false, nil
+	}
+	t := f.held[0]
+	f.held = f.held[1:]
+	return t, true, nil
+}
+
 // step does the next thing of the crawl: it books a page that is done, reads the
 // sitemaps, or decides about an address. Which thing that is depends on what was
 // done before, never on who is quicker, so that any number of workers makes the same
 // crawl.
-func (f *Frontier) step(ctx context.Context) (t Target, ok bool, wait <-chan struct{}) {
+func (f *Frontier) step(ctx context.Context) (wait <-chan struct{}) {
 	if f.wantsSitemaps() {
 		f.addSitemaps(ctx)
-		return Target{}, false, nil
+		return nil
 	}
 	e, wait := f.pick()
-	if e == nil {
-		return Target{}, false, wait
+	if e != nil {
+		f.consider(ctx, e)
 	}
-	t, ok = f.consider(ctx, e)
-	return t, ok, nil
+	return wait
+}
+
+// fill decides about the rest of a batch before its first page is judged: what that
+// shows must not matter to a page that another worker may be loading already. The
+// right to send requests is held.
+func (f *Frontier) fill(ctx context.Context) {
+	for ctx.Err() == nil {
+		f.mu.Lock()
+		var e *entry
+		if f.filling() {
+			e = pop(&f.queue)
+		}
+		f.mu.Unlock()
+		if e == nil {
+			return
+		}
+		f.consider(ctx, e)
+	}
 }
 
 // acquire takes the right to send requests: <-f.asking gives it back.
@@ -153,39 +192,64 @@ func (f *Frontier) acquire(ctx context.Context) error {
 	}
 }
 
-// window is how many targets may be out before the links of the oldest are booked.
-const window = 4
+// window is how many targets may be out before the links of the oldest are booked,
+// and batchSize how many of them are loaded at the same time: as many as a careful
+// visitor has tabs.
+const (
+	window    = 4
+	batchSize = 2
+)
 
 // pick takes the next address of the queue, books the oldest target instead, or says
 // what to wait for.
 func (f *Frontier) pick() (*entry, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.ended {
-		return nil, over
-	}
 	out := f.flights[f.commit:]
-	if len(out) > 0 && !out[len(out)-1].arrived() {
+	switch {
+	case f.ended:
+		return nil, over
+	case f.filling():
+		return pop(&f.queue), nil
+	case !f.landed():
 		return nil, f.changed
 	}
-	room := f.MaxPages - f.scanned
-	for _, fl := range out {
-		if fl.verdict == nil || fl.verdict.Audit {
-			room--
-		}
-	}
+	f.batch = len(f.flights)
 	switch {
-	case len(f.queue) > 0 && len(out) < window && room > 0:
+	case f.filling():
 		return pop(&f.queue), nil
 	case len(out) > 0 && out[0].visit == nil:
 		return nil, f.changed
 	case len(out) > 0:
 		f.book()
 		return nil, nil
-	case len(f.later) > 0 && room > 0:
+	case len(f.later) > 0 && f.room() > 0:
 		return pop(&f.later), nil
 	}
 	return nil, over
+}
+
+// filling reports that the batch takes another address of the queue. The lock is held.
+func (f *Frontier) filling() bool {
+	return !f.ended && len(f.queue) > 0 && len(f.flights)-f.batch < batchSize && len(f.flights)-f.commit < window && f.room() > 0
+}
+
+// landed reports that it is known where all targets of the batch ended. The lock is
+// held.
+func (f *Frontier) landed() bool {
+	return len(f.held) == 0 && !slices.ContainsFunc(f.flights[f.batch:], func(fl *flight) bool { return !fl.arrived() })
+}
+
+// room is how many more pages may be scanned, if all that are out are. The lock is
+// held.
+func (f *Frontier) room() int {
+	room := f.MaxPages - f.scanned
+	for _, fl := range f.flights[f.commit:] {
+		if fl.verdict == nil || fl.verdict.Audit {
+			room--
+		}
+	}
+	return room
 }
 
 func pop(queue *[]*entry) *entry {
@@ -194,19 +258,19 @@ func pop(queue *[]*entry) *entry {
 	return e
 }
 
-// consider decides about one address, and gives it out if it is to be loaded. When
-// the context ends meanwhile, the address gets its reason with the others.
-func (f *Frontier) consider(ctx context.Context, e *entry) (Target, bool) {
+// consider decides about one address, and puts it into the batch if it is to be
+// loaded. When the context ends meanwhile, the address gets its reason with the others.
+func (f *Frontier) consider(ctx context.Context, e *entry) {
 	chosen, suspect, err := f.decide(ctx, e)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err != nil || chosen == nil || f.ended {
-		return Target{}, false
+	if err == nil && chosen != nil && !f.ended {
+		f.held = append(f.held, f.give(chosen, suspect))
+		f.wake()
 	}
-	return f.give(chosen, suspect), true
 }
 
-// give hands an address out. The lock is held.
+// give makes a target of an address. The lock is held.
 func (f *Frontier) give(e *entry, suspect string) Target {
 	f.flights = append(f.flights, &flight{entry: e})
 	e.State, e.decided, e.sequence = StateLoading, true, len(f.flights)
@@ -229,6 +293,11 @@ func (f *Frontier) end(reason Reason, detail string) {
 		return
 	}
 	f.ended, f.reason, f.detail = true, reason, detail
+	for _, t := range f.held {
+		fl := f.flights[t.Sequence-1]
+		fl.skip(reason, detail)
+		fl.verdict, fl.visit = &Verdict{}, &Visit{}
+	}
 	for f.commit < len(f.flights) && f.flights[f.commit].visit != nil {
 		f.book()
 	}
@@ -237,7 +306,7 @@ func (f *Frontier) end(reason Reason, detail string) {
 			e.skip(reason, detail)
 		}
 	}
-	f.queue, f.later = nil, nil
+	f.queue, f.later, f.held = nil, nil, nil
 	f.wake()
 }
 

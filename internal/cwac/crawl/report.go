@@ -53,14 +53,17 @@ func (f *Frontier) Ledger() []Entry {
 	return list
 }
 
-// Entry is the row of one target.
+// Entry is the row of one target, with the pages that linked to it when it arrived.
 func (f *Frontier) Entry(t Target) Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if t.Sequence < 1 || t.Sequence > len(f.flights) {
 		return Entry{}
 	}
-	return f.flights[t.Sequence-1].entry.Entry
+	fl := f.flights[t.Sequence-1]
+	row := fl.entry.Entry
+	row.Parents = fl.parents
+	return row
 }
 
 // Progress counts the pages that are scanned and the addresses that are known and

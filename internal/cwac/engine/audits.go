@@ -193,7 +193,8 @@ func (v *visit) axeAudit(ctx context.Context, p results.Plugin) (bool, error) {
 	}
 	v.cut(p, got.Notes)
 	v.issues += v.found(got.Violations)
-	v.keep(v.out.Axe(v.view, got))
+	view := v.view
+	v.put(func() error { return v.out.Axe(view, got) })
 	return true, nil
 }
 
@@ -225,15 +226,16 @@ func (v *visit) reflowAudit(ctx context.Context, p results.Plugin) (bool, error)
 	if err != nil {
 		return false, err
 	}
+	view := v.view
 	if got.Overflow > 0 {
 		v.issues += v.found([]results.Finding{{}})
 		if p.ScreenshotFailures {
 			if png, err := v.page.Screenshot(ctx, false); err == nil {
-				v.keep(v.out.Picture(v.view, png))
+				v.put(func() error { return v.out.Picture(view, png) })
 			}
 		}
 	}
-	v.keep(v.out.Reflow(v.view, got))
+	v.put(func() error { return v.out.Reflow(view, got) })
 	return true, nil
 }
 
@@ -254,12 +256,14 @@ func (v *visit) focusAudit(ctx context.Context, p results.Plugin) (bool, error) 
 	}
 	v.cut(p, got.Notes)
 	v.issues += v.found(got.Missing)
-	v.keep(v.out.Focus(v.view, got))
+	view := v.view
+	v.put(func() error { return v.out.Focus(view, got) })
 	return true, nil
 }
 
 func (v *visit) titleAudit(context.Context, results.Plugin) (bool, error) {
-	v.keep(v.out.Title(v.view))
+	view := v.view
+	v.put(func() error { return v.out.Title(view) })
 	return true, nil
 }
 
@@ -268,7 +272,8 @@ func (v *visit) screenshotAudit(ctx context.Context, _ results.Plugin) (bool, er
 	if err != nil {
 		return false, err
 	}
-	v.keep(v.out.Screenshot(v.view, png))
+	view := v.view
+	v.put(func() error { return v.out.Screenshot(view, png) })
 	return true, nil
 }
 
@@ -284,6 +289,7 @@ func (v *visit) elementAudit(ctx context.Context, p results.Plugin) (bool, error
 	for _, e := range found {
 		markup = append(markup, e.HTML)
 	}
-	v.keep(v.out.Elements(v.view, markup))
+	view := v.view
+	v.put(func() error { return v.out.Elements(view, markup) })
 	return true, nil
 }

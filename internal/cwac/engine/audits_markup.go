@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/markup"
@@ -9,29 +10,54 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// bench is a blank page in which the markup of others is checked: nothing is loaded
-// into it, and it may reach no address.
-type bench struct{ tab *browser.Tab }
+// bench is the blank page of a site in which the markup of its pages is checked, one at
+// a time: nothing is loaded into it, and it may reach no address. It is kept for all
+// pages, since the checker is installed in it once.
+type bench struct {
+	mu  sync.Mutex
+	tab *browser.Tab
+}
 
 // Call implements [markup.World].
-func (b bench) Call(ctx context.Context, function string, arg, out any) error {
+func (b *bench) Call(ctx context.Context, function string, arg, out any) error {
 	return b.tab.Call(ctx, browser.Function{Source: function, Arg: arg}, out)
 }
 
 // nowhere is the policy of a tab that has nothing to load.
 var nowhere = browser.Policy{OnlyOrigins: []string{"http://nothing.invalid"}}
 
-// workbench gives the worker's blank page. It is kept for all pages of the site, since
-// the checker is installed in it once.
-func (w *worker) workbench(ctx context.Context) (bench, error) {
-	if w.blank == nil {
-		tab, err := w.Browser.Open(ctx, browser.TabOptions{Policy: nowhere})
+// check judges a document, within a limit that begins when it is its turn.
+func (b *bench) check(ctx context.Context, r *run, source string) (markup.Report, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tab == nil {
+		tab, err := r.Browser.Open(ctx, browser.TabOptions{Policy: nowhere})
 		if err != nil {
-			return bench{}, err
+			return markup.Report{}, err
 		}
-		w.blank = tab
+		b.tab = tab
 	}
-	return bench{w.blank}, nil
+	limited, cancel := context.WithTimeout(ctx, delay(r.Config.ScriptTimeout))
+	defer cancel()
+	got, err := markup.CheckHTML(limited, b, source)
+	if err != nil {
+		b.close(ctx, r) // a checker that is stuck is of no use to the next page
+	}
+	return got, err
+}
+
+// drop gives the page up.
+func (b *bench) drop(ctx context.Context, r *run) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.close(ctx, r)
+}
+
+func (b *bench) close(ctx context.Context, r *run) {
+	if b.tab != nil {
+		r.give(ctx, b.tab)
+		b.tab = nil
+	}
 }
 
 // noSource is the fault of a document whose source could not be read.
@@ -44,15 +70,8 @@ func (v *visit) htmlAudit(ctx context.Context, p results.Plugin) (bool, error) {
 	if len(v.source) == 0 {
 		return false, noSource()
 	}
-	b, err := v.tab.workbench(ctx)
+	got, err := v.bench.check(ctx, v.run, string(v.source))
 	if err != nil {
-		return false, err
-	}
-	limited, cancel := context.WithTimeout(ctx, delay(v.Config.ScriptTimeout))
-	defer cancel()
-	got, err := markup.CheckHTML(limited, b, string(v.source))
-	if err != nil {
-		v.tab.drop(ctx) // a checker that is stuck is of no use to the next page
 		return false, err
 	}
 	return v.keepReport(p.Name, got), nil
@@ -77,9 +96,9 @@ func (v *visit) keepReport(name string, got markup.Report) bool {
 		v.take(n)
 	}
 	v.issues += v.found(got.Findings)
-	v.keep(v.out.Issues(name, view, got.Findings, got.Rules))
+	v.put(func() error { return v.out.Issues(name, view, got.Findings, got.Rules) })
 	if len(got.Facts) > 0 {
-		v.keep(v.out.Measure(results.Measure{View: view, Audit: name, Values: got.Facts}))
+		v.put(func() error { return v.out.Measure(results.Measure{View: view, Audit: name, Values: got.Facts}) })
 	}
 	return true
 }

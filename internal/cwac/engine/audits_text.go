@@ -26,7 +26,8 @@ func (v *visit) languageAudit(ctx context.Context, p results.Plugin) (bool, erro
 	if got.Skipped != "" {
 		v.remark(p.Name, got.Skipped, skippedText[got.Skipped])
 	}
-	v.keep(v.out.Language(v.view, got))
+	view := v.view
+	v.put(func() error { return v.out.Language(view, got) })
 	return got.Skipped == "", nil
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -12,11 +13,12 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// Opener gives browser tabs; [browser.Pool] does. It must have two tabs for each site
-// that is scanned at the same time: one for its pages, one to check their markup in.
-// Sizes as CWAC's windows have them need a pool with visible scrollbars.
+// Opener gives browser tabs; [browser.Pool] does. For each site that is scanned at the
+// same time it must have one tab more than [Options.Tabs]: the markup of the pages is
+// checked in it. Sizes as CWAC's windows have them need a pool with visible scrollbars.
 type Opener interface {
 	Open(ctx context.Context, o browser.TabOptions) (*browser.Tab, error)
+	Beside(ctx context.Context, first *browser.Tab, o browser.TabOptions) (*browser.Tab, error)
 }
 
 // Options are one scan. Zero values are the defaults that are stated.
@@ -30,6 +32,10 @@ type Options struct {
 	// Parallel is how many sites are scanned at the same time at most; 0 leaves it to
 	// the configuration's threads.
 	Parallel int
+	// Tabs is in how many tabs of one visitor the pages of a site are scanned; 0 means
+	// one. The results are the same whatever the number, unless the site makes a page
+	// depend on the moment at which another one is looked at.
+	Tabs int
 	// OutDir is the folder in which the results folder is made.
 	OutDir  string
 	Browser Opener
@@ -42,14 +48,17 @@ type Options struct {
 	Logger *slog.Logger
 	// Versions of the program and the browser, for the record.
 	Versions map[string]string
-	Limits   Limits
+	// Process names the process that scans, for whoever finds the record of a scan that
+	// was cut off; see [results.Bury].
+	Process json.RawMessage
+	Limits  Limits
 }
 
 // Limits bound what a site can cost.
 type Limits struct {
 	Page        time.Duration // all work on one page, loading included: 3 min
 	PageBytes   int64         // what a page may load; it may load up to twice as much: 32 MiB
-	Recycle     int           // pages after which a tab is replaced: 50
+	Recycle     int           // pages after which the tabs of a site are replaced: 50
 	FailedInRow int           // failed pages that end a site, as CWAC does: 3
 	Documents   int           // PDF files of a site that are read: 100
 	Document    int64         // bytes of one: 32 MiB

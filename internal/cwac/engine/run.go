@@ -25,6 +25,9 @@ type run struct {
 	mu      sync.Mutex // guards what follows, and the calls of the watcher
 	pages   int
 	outcome Outcome
+	crawled int            // sites whose crawl went to its end
+	unused  map[string]int // of these, how many had no address for an include pattern
+	paths   []string       // that they have, for the nearest one
 }
 
 // Run scans the sites of the configuration and writes the results folder as it goes.
@@ -47,7 +50,7 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 		versions = map[string]string{}
 	}
 	versions["axe-core"] = audit.AxeVersion
-	out, err := results.Create(o.OutDir, o.Config, start, results.Scan{Versions: versions})
+	out, err := results.Create(o.OutDir, o.Config, start, results.Scan{Versions: versions, Process: o.Process})
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -55,11 +58,13 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 	defer cancel(nil)
 	r := &run{
 		Options: o, login: login, out: out, stop: cancel, meter: newMeter(start, len(o.Sites), o.Config.MaxLinksPerDomain),
+		unused:  map[string]int{},
 		outcome: Outcome{Dir: out.Dir(), Name: out.Name(), ByImpact: map[string]int{}},
 	}
 	r.Watch.Begin(Begun{Config: o.Config, Name: out.Name(), Dir: out.Dir(), Sites: len(o.Sites), Start: start})
 	r.skipped()
 	r.sites(ctx)
+	r.unmatched(ctx)
 	return r.finish(ctx)
 }
 

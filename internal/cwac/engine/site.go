@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/crawl"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
@@ -18,54 +19,39 @@ type siteScan struct {
 	*run
 	site     results.Site
 	frontier *crawl.Frontier
-	tab      *worker
-	pages    int
-	failed   int    // pages in a row
-	reason   string // why it ended early or empty
-	written  map[string]bool
-	views    map[string]results.View // of the pages that were scanned, without a viewport
+	bench    bench
+	turn     sync.Mutex // held by the lane that takes the next page
+
+	lock    sync.Mutex // guards what follows while pages are visited
+	session *session
+	ids     []int          // of the pages, by their number in the crawl
+	given   int            // pages that were taken
+	settled int            // pages that are booked; the next one is this and one more
+	waiting map[int]*visit // for their turn to be booked, by sequence
+	moved   chan struct{}  // closed and replaced when a page is booked
+	pages   int
+	failed  int    // pages in a row
+	reason  string // why it ended early or empty
+	written map[string]bool
+	views   map[string]results.View // of the pages that were scanned, without a viewport
 }
 
 // site scans one base URL, and writes how it ended whatever happens.
 func (r *run) site(ctx context.Context, s results.Site) {
-	scan := &siteScan{run: r, site: s, written: map[string]bool{}, views: map[string]results.View{}}
+	scan := &siteScan{
+		run: r, site: s, waiting: map[int]*visit{}, moved: make(chan struct{}), written: map[string]bool{}, views: map[string]results.View{},
+	}
 	frontier, err := crawl.New(r.crawlOptions(s))
 	if err != nil {
 		scan.reason = fault.From(err).Message
 	} else {
 		scan.frontier = frontier
-		scan.tab = &worker{run: r, site: s}
 		scan.crawl(ctx)
-		scan.tab.close(ctx)
-		scan.tab.drop(ctx)
+		scan.bench.drop(ctx, r)
 		scan.afterwards(ctx)
 		scan.ledger()
 	}
 	scan.end(ctx)
-}
-
-// crawl loads what the frontier gives, until there is no more.
-func (s *siteScan) crawl(ctx context.Context) {
-	for ctx.Err() == nil {
-		t, ok := s.frontier.Next(ctx)
-		if !ok {
-			return
-		}
-		v := s.visit(ctx, t)
-		if v.scanned {
-			s.pages++
-			s.failed = 0
-			s.meter.page()
-		}
-		if v.failed {
-			s.failed++
-		}
-		s.step(v.outcome.URL, v.outcome.State, v.issues)
-		if s.failed >= s.Limits.FailedInRow {
-			s.reason = "several pages in a row could not be scanned; the last one: " + v.outcome.Reason + " " + v.outcome.Detail
-			s.frontier.Stop(s.reason)
-		}
-	}
 }
 
 // end writes the site's own row.
@@ -199,6 +185,7 @@ func (s *siteScan) ledger() {
 			s.note(results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: "The sitemap could not be used in full: " + f.Problem + ".", Where: f.URL})
 		}
 	}
+	s.patterns()
 	for _, p := range s.frontier.UnusedPatterns() {
 		s.note(results.Note{Audit: results.AuditCrawl, Kind: "unused_pattern", Text: "No address matched the pattern " + p + "."})
 	}

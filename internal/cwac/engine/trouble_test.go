@@ -377,7 +377,7 @@ func TestWhatCannotBeginSaysSo(t *testing.T) {
 	}{
 		{"a plugin that nobody has", "No module named 'src.audit_plugins.colour_audit'", func(o *engine.Options) { only(&o.Config, "colour_audit") }},
 		{"no viewport", "viewport", func(o *engine.Options) { o.Config.Viewports = nil }},
-		{"a broken login", "legwork.login", func(o *engine.Options) { o.Config.Legwork.Login = []byte(`{"steps":[{"action":"fly"}]}`) }},
+		{"a broken login", "The login of the scan is wrong", func(o *engine.Options) { o.Config.Legwork.Login = []byte(`{"steps":[{"action":"fly"}]}`) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -399,6 +399,10 @@ type noBrowser struct{}
 
 func (noBrowser) Open(context.Context, browser.TabOptions) (*browser.Tab, error) {
 	return nil, fault.New(fault.Unavailable, "browser_unavailable", "No browser is installed.", "Install one.")
+}
+
+func (n noBrowser) Beside(ctx context.Context, _ *browser.Tab, o browser.TabOptions) (*browser.Tab, error) {
+	return n.Open(ctx, o)
 }
 
 func TestAMissingBrowserEndsTheScan(t *testing.T) {

@@ -20,15 +20,20 @@ import (
 // visit is the work on one address.
 type visit struct {
 	*siteScan
+	tab      *worker
 	target   crawl.Target
 	page     *audit.Page
+	epoch    int // of the login with which the page was loaded
 	view     results.View
+	first    results.View // as it was before the first viewport
 	facts    audit.Facts
 	restless bool   // it did not come to rest in time
 	source   []byte // as the server sent it, if it is needed and could be had
 
 	axe     map[string]results.Axe // by viewport, of the page before its banner went
+	writes  []func() error         // of what was found, for when it is this page's turn
 	rows    int                    // audits that gave some
+	locked  string                 // why no page of the site can be scanned
 	broken  []string               // audits that failed
 	issues  int
 	outcome results.PageOutcome
@@ -38,23 +43,25 @@ type visit struct {
 
 // visit loads an address and audits it. Whatever happens, the frontier hears of it
 // and the address gets its outcome.
-func (s *siteScan) visit(ctx context.Context, t crawl.Target) *visit {
-	v := &visit{siteScan: s, target: t, axe: map[string]results.Axe{}}
+func (s *siteScan) visit(ctx context.Context, t crawl.Target, tab *worker) *visit {
+	v := &visit{siteScan: s, tab: tab, target: t, axe: map[string]results.Axe{}}
 	began := s.Clock.Now()
 	short, cancel := context.WithTimeout(ctx, s.Limits.Page)
 	defer cancel()
 	arrived, err := v.work(short)
 	done := v.judge(ctx, arrived, err)
 	s.frontier.Done(t, done)
-	s.tab.next(ctx, err == nil)
+	tab.next(ctx, err == nil)
 	entry := s.frontier.Entry(t)
 	notes := v.outcome.Notes
 	v.outcome = outcomeOf(s.site, entry)
 	v.outcome.Notes, v.outcome.PageID, v.outcome.Title, v.outcome.Signature = append(v.outcome.Notes, notes...), v.view.PageID, v.view.Title, v.facts.Signature
 	v.outcome.Seconds = s.Clock.Now().Sub(began).Seconds()
-	s.write(v.outcome)
 	return v
 }
+
+// put keeps what is to be written until it is the page's turn.
+func (v *visit) put(write func() error) { v.writes = append(v.writes, write) }
 
 // judge turns what happened into the frontier's terms.
 func (v *visit) judge(ctx context.Context, arrived crawl.Verdict, err error) crawl.Visit {
@@ -64,7 +71,7 @@ func (v *visit) judge(ctx context.Context, arrived crawl.Verdict, err error) cra
 	}
 	v.scanned = v.rows > 0
 	if err == nil && v.tab.full() {
-		v.remark("", "byte_limit", fmt.Sprintf("The page wanted to load more than %d MiB; what came after that is missing.", 2*v.Limits.PageBytes>>20))
+		v.remark("", "byte_limit", fmt.Sprintf("The page wanted to load more than %d MiB; what came after that is missing.", 2*v.tab.session.loads()>>20))
 		v.broken = append(v.broken, "loading")
 	}
 	switch {
@@ -94,8 +101,7 @@ func (v *visit) work(ctx context.Context) (crawl.Verdict, error) {
 	if err != nil {
 		var login errLogin
 		if errors.As(err, &login) {
-			v.reason = cause(err)
-			v.frontier.Stop(v.reason)
+			v.locked = cause(err)
 		}
 		return crawl.Verdict{}, err
 	}
@@ -108,12 +114,12 @@ func (v *visit) work(ctx context.Context) (crawl.Verdict, error) {
 		v.blocked(arrived)
 		return arrived, err
 	}
-	v.view = results.View{Site: v.site, BaseURL: v.site.URL, Title: v.facts.Title, URL: arrived.URL, PageID: v.nextPage()}
+	v.view = results.View{Site: v.site, BaseURL: v.site.URL, Title: v.facts.Title, URL: arrived.URL, PageID: v.pageID(arrived.Number)}
 	if v.Config.Visit() {
 		v.view.BaseURL = originOf(arrived.URL)
 	}
-	v.views[arrived.URL] = v.view
-	v.keep(v.out.PageBegins(v.site, arrived.URL))
+	v.first = v.view
+	v.put(func() error { return v.out.PageBegins(v.site, arrived.URL) })
 	return arrived, v.audits(ctx)
 }
 
@@ -123,6 +129,7 @@ func (v *visit) load(ctx context.Context) error {
 	if err := v.resize(ctx, v.Config.Viewports[0]); err != nil {
 		return err
 	}
+	v.epoch = v.tab.session.epoch()
 	for try := 1; ; try++ {
 		short, cancel := context.WithTimeout(ctx, delay(v.Config.PageLoadTimeout))
 		err := v.page.Tab.Navigate(short, v.target.URL)
@@ -182,7 +189,7 @@ func (v *visit) arrive(ctx context.Context) (crawl.Verdict, error) {
 // again logs in once more and loads the page anew.
 func (v *visit) again(ctx context.Context) error {
 	v.remark("", "session_renewed", "The session had ended; the login was repeated.")
-	if err := v.login.enter(ctx, v.page.Tab); err != nil {
+	if err := v.tab.session.renew(ctx, v.page.Tab, v.epoch); err != nil {
 		return err
 	}
 	return v.load(ctx)
@@ -234,9 +241,11 @@ func (v *visit) blocked(arrived crawl.Verdict) {
 	if u, err := url.Parse(arrived.URL); err == nil {
 		domain = u.Host
 	}
-	v.keep(v.out.Blocked(results.AntiBot{
-		Organisation: v.site.Organisation, Domain: domain, URL: arrived.URL, Check: arrived.Detail, Viewport: v.Config.Viewports[0],
-	}))
+	v.put(func() error {
+		return v.out.Blocked(results.AntiBot{
+			Organisation: v.site.Organisation, Domain: domain, URL: arrived.URL, Check: arrived.Detail, Viewport: v.Config.Viewports[0],
+		})
+	})
 }
 
 func originOf(address string) string {

@@ -3,21 +3,37 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
-	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
-// worker is the one tab in which the pages of a site are loaded, one after another:
-// it keeps the session, the cache and the compiled scripts. It is replaced when it
-// has had many pages or much data, and after a page that did not end well.
-type worker struct {
+// session is one visitor of a site: his tabs share cookies, storage and cache. He is
+// replaced when he has seen many pages or much data, and after a page that did not
+// end well.
+type session struct {
 	*run
-	site  results.Site
-	tab   *browser.Tab
-	blank *browser.Tab // for checking markup; nil until there is some
-	used  int
+	pages int // that he was sent to, under the lock of the site
+
+	mu     sync.Mutex // held while a tab is opened or logged in
+	tabs   []*browser.Tab
+	logins int
+	spent  bool
+}
+
+// over reports a visitor who goes to no other page.
+func (s *session) over(l Limits) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spent || s.pages >= l.Recycle
+}
+
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spent = true
 }
 
 // errLogin is the failure of a login: no page of the site can be scanned.
@@ -26,74 +42,142 @@ type errLogin struct{ error }
 // Unwrap gives the reason.
 func (e errLogin) Unwrap() error { return e.error }
 
-// ready gives a tab that is logged in.
-func (w *worker) ready(ctx context.Context) (*browser.Tab, error) {
-	if w.tab != nil {
-		return w.tab, nil
+// open gives a tab that is logged in: the first one, or one beside it. A visitor who
+// cannot have a second one gets a twin, with a login of his own.
+func (s *session) open(ctx context.Context) (*browser.Tab, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.tabs) > 0 {
+		if tab, err := s.Browser.Beside(ctx, s.tabs[0], s.tabOptions()); err == nil {
+			s.tabs = append(s.tabs, tab)
+			return tab, nil
+		}
 	}
-	tab, err := w.open(ctx)
+	tab, err := s.fresh(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.login.enter(ctx, tab); err != nil {
+	if err := s.login.enter(ctx, tab); err != nil {
 		_ = tab.Close(ctx) // the login is what went wrong
 		return nil, errLogin{err}
 	}
-	w.tab, w.used = tab, 0
+	s.logins++
+	s.tabs = append(s.tabs, tab)
 	return tab, nil
 }
 
-// open tries twice: a browser may end between two pages.
-func (w *worker) open(ctx context.Context) (*browser.Tab, error) {
-	size := audit.Inner(w.Config.Viewports[0], w.Config.Legwork.NominalBox)
+// epoch counts the logins so far.
+func (s *session) epoch() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.logins
+}
+
+// renew logs in again, unless that was done since the epoch.
+func (s *session) renew(ctx context.Context, tab *browser.Tab, epoch int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.logins != epoch {
+		return nil
+	}
+	if err := s.login.enter(ctx, tab); err != nil {
+		return err
+	}
+	s.logins++
+	return nil
+}
+
+func (s *session) tabOptions() browser.TabOptions {
+	size := audit.Inner(s.Config.Viewports[0], s.Config.Legwork.NominalBox)
 	o := browser.TabOptions{
-		Policy: w.Policy, Width: size.Width, Height: size.Height, UserAgent: w.Config.UserAgent, InitScripts: audit.InitScripts(), Headed: !w.Config.Headless,
+		Policy: s.Policy, Width: size.Width, Height: size.Height, UserAgent: s.Config.UserAgent, InitScripts: audit.InitScripts(), Headed: !s.Config.Headless,
 		NoServiceWorkers: true, // one that an earlier page installed would answer for the later ones
 	}
-	o.Policy.MaxBytes = 2 * w.Limits.PageBytes
-	w.login.dress(&o)
-	tab, err := w.Browser.Open(ctx, o)
+	o.Policy.MaxBytes = 2 * s.loads()
+	s.login.dress(&o)
+	return o
+}
+
+// loads is what a visitor may load before he is replaced: what one page may, for each
+// of his tabs.
+func (s *session) loads() int64 { return int64(max(1, s.Tabs)) * s.Limits.PageBytes }
+
+// fresh opens the tab of a new visitor. It tries twice: a browser may end between two
+// pages.
+func (s *session) fresh(ctx context.Context) (*browser.Tab, error) {
+	tab, err := s.Browser.Open(ctx, s.tabOptions())
 	if err != nil && ctx.Err() == nil && errors.Is(err, browser.ErrCrashed) {
-		tab, err = w.Browser.Open(ctx, o)
+		tab, err = s.Browser.Open(ctx, s.tabOptions())
 	}
 	if err != nil && ctx.Err() == nil {
-		w.fail(err) // without a browser no other page can be scanned either
+		s.fail(err) // without a browser no other page can be scanned either
 	}
 	return tab, err
 }
 
-// next replaces the tab after a page, if it has to be.
+// close gives a tab up.
+func (s *session) close(ctx context.Context, tab *browser.Tab) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tabs = slices.DeleteFunc(s.tabs, func(have *browser.Tab) bool { return have == tab })
+	s.give(ctx, tab)
+}
+
+// worker is the one tab of a lane, in which pages are loaded one after another: it
+// keeps the compiled scripts.
+type worker struct {
+	*run
+	session *session
+	tab     *browser.Tab
+}
+
+// change puts the lane into the service of a visitor.
+func (w *worker) change(ctx context.Context, s *session) {
+	if w.session != s {
+		w.close(ctx)
+		w.session = s
+	}
+}
+
+// ready gives the tab, logged in.
+func (w *worker) ready(ctx context.Context) (*browser.Tab, error) {
+	if w.tab != nil {
+		return w.tab, nil
+	}
+	var err error
+	w.tab, err = w.session.open(ctx)
+	return w.tab, err
+}
+
+// next ends the visitor after a page, if he has to be replaced.
 func (w *worker) next(ctx context.Context, well bool) {
-	w.used++
 	if w.tab == nil {
 		return
 	}
-	if !well || w.used >= w.Limits.Recycle || w.heavy() {
+	if !well || w.loaded() > w.session.loads() {
+		w.session.end()
+	}
+	if !well {
 		w.close(ctx)
 	}
 }
 
-// heavy reports a tab that has loaded so much that the next page might not get all
-// that it may load.
-func (w *worker) heavy() bool { return int64(w.tab.Ledger().Bytes) > w.Limits.PageBytes }
+func (w *worker) loaded() int64 { return int64(w.tab.Ledger().Bytes) }
 
 // full reports a tab that may load nothing more.
-func (w *worker) full() bool {
-	return w.tab != nil && int64(w.tab.Ledger().Bytes) >= 2*w.Limits.PageBytes
+func (w *worker) full() bool { return w.tab != nil && w.loaded() >= 2*w.session.loads() }
+
+// close gives up the tab.
+func (w *worker) close(ctx context.Context) {
+	if w.tab != nil {
+		w.session.close(ctx, w.tab)
+		w.tab = nil
+	}
 }
 
-// close gives up the tab of the pages.
-func (w *worker) close(ctx context.Context) { w.give(ctx, &w.tab) }
-
-// drop gives up the blank page.
-func (w *worker) drop(ctx context.Context) { w.give(ctx, &w.blank) }
-
-func (w *worker) give(ctx context.Context, tab **browser.Tab) {
-	if *tab == nil {
-		return
+// give closes a tab; what goes wrong with it is no trouble of the scan.
+func (r *run) give(ctx context.Context, tab *browser.Tab) {
+	if err := tab.Close(ctx); err != nil {
+		r.Logger.Warn("closing a tab", "error", err)
 	}
-	if err := (*tab).Close(ctx); err != nil {
-		w.Logger.Warn("closing a tab", "error", err)
-	}
-	*tab = nil
 }

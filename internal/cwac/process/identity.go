@@ -1,5 +1,10 @@
 package process
 
+import (
+	"encoding/json"
+	"os"
+)
+
 // Identity names a process for good: its id is given to another process some day,
 // its id with the moment of its start is not.
 type Identity struct {
@@ -16,4 +21,16 @@ func (i Identity) Alive() bool {
 	}
 	now, ok := identify(i.PID)
 	return ok && now == i
+}
+
+// Self is the identity of this process; its zero value where the system does not tell.
+func Self() Identity {
+	i, _ := identify(os.Getpid())
+	return i
+}
+
+// Named reports whether the process of an identity as JSON runs.
+func Named(identity json.RawMessage) bool {
+	var i Identity
+	return json.Unmarshal(identity, &i) == nil && i.Alive()
 }

@@ -31,7 +31,8 @@ type Scan struct {
 	Name      string              `json:"name"`               // of the folder
 	AuditName string              `json:"audit_name"`         // as it was asked for
 	State     string              `json:"state"`
-	Error     string              `json:"error,omitempty"` // why it failed, for people
+	Error     string              `json:"error,omitempty"`   // why it failed, for people
+	Process   json.RawMessage     `json:"process,omitempty"` // that scans, for as long as it does
 	Start     time.Time           `json:"start"`
 	End       time.Time           `json:"end,omitzero"`
 	Plugins   []string            `json:"plugins"` // that ran, in order

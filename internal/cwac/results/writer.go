@@ -150,7 +150,7 @@ func (w *Writer) Finish(state string, end time.Time) error {
 	if err != nil {
 		w.scan.Notes = append(w.scan.Notes, Note{Audit: AuditAxe, Kind: "no_templates", Text: fault.From(err).Message})
 	}
-	w.scan.State, w.scan.End = state, end
+	w.scan.State, w.scan.End, w.scan.Process = state, end, nil
 	err = errors.Join(err, w.saveScan())
 	for _, f := range w.files {
 		err = errors.Join(err, f.Close())
