@@ -28,10 +28,10 @@ type ScanIn struct {
 	Plugins   map[string]bool `json:"plugins,omitempty" jsonschema:"audits on or off by name: axe_core_audit, language_audit, reflow_audit, title_audit, focus_indicator_audit, screenshot_audit, html_validation, crawl_audit, seo_audit, pdf_audit, element_audit"`
 	MaxLinks  int             `json:"max_links_per_domain,omitempty" default:"50" minimum:"1" maximum:"10000" jsonschema:"pages per URL; 1 scans the page alone"`
 	Viewports json.RawMessage `json:"viewport_sizes,omitempty" type:"object" jsonschema:"{width,height}, or names with such sizes"`
-	Include   []string        `json:"include,omitempty" jsonschema:"only paths like these; * and $ as in robots.txt"`
-	Exclude   []string        `json:"exclude,omitempty" jsonschema:"leave paths like these alone"`
-	Consent   string          `json:"consent,omitempty" enum:"keep,dismiss" jsonschema:"dismiss: audit a consent banner, refuse or close it, audit the page behind it"`
-	Login     string          `json:"login,omitempty" jsonschema:"name of a login that the user keeps as logins/NAME.json in the scans folder"`
+	Include   []string        `json:"include,omitempty" jsonschema:"paths as in robots.txt"`
+	Exclude   []string        `json:"exclude,omitempty"`
+	Consent   string          `json:"consent,omitempty" enum:"keep,dismiss" jsonschema:"of cookie banners"`
+	Login     string          `json:"login,omitempty" jsonschema:"name of one that the user set up"`
 }
 
 // ScanOut is the scan that was started.
