@@ -6,6 +6,10 @@ func Installed(o Options) (string, error) {
 	if isFirefox(o.Engine) {
 		return findFirefox(o.Engine)
 	}
+	if isWebKit(o.Engine) {
+		k, err := findWebKit(o.Engine, o.Headed)
+		return k.browser, err
+	}
 	b, err := findBinary(o.Engine, o.Headed)
 	return b.path, err
 }

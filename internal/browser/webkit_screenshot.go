@@ -3,12 +3,14 @@ package browser
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"math"
+	"time"
 
 	xdraw "golang.org/x/image/draw"
 )
@@ -30,12 +32,10 @@ func (t *webkitTab) screenshot(ctx context.Context, s Shot) ([]byte, error) {
 }
 
 func (t *webkitTab) picture(ctx context.Context) (image.Image, error) {
-	var data []byte
-	err := t.within(ctx, "", func(ctx context.Context) error {
-		var err error
-		data, err = t.session.Screenshot(ctx)
-		return err
-	})
+	data, err := t.pictureData(ctx)
+	for again := 0; err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) && again < pictureTries; again++ {
+		data, err = t.pictureData(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,25 @@ func (t *webkitTab) picture(ctx context.Context) (image.Image, error) {
 		return nil, fmt.Errorf("reading the driver's picture: %w", err)
 	}
 	return picture, nil
+}
+
+// The browser takes a picture when it next draws the page, and now and then waits for
+// that for ever. It takes the next one all the same.
+const (
+	pictureLimit = 5 * time.Second
+	pictureTries = 3
+)
+
+func (t *webkitTab) pictureData(ctx context.Context) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, pictureLimit)
+	defer cancel()
+	var data []byte
+	err := t.within(ctx, "", func(ctx context.Context) error {
+		var err error
+		data, err = t.session.Screenshot(ctx)
+		return err
+	})
+	return data, err
 }
 
 // scrollSource scrolls as far as it goes, and tells where the page is then and how
