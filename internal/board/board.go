@@ -58,6 +58,19 @@ func Open(ctx context.Context, o Options) (*Board, error) {
 	return b, nil
 }
 
+// Restore makes the tables of a board in an empty Postgres database and fills them from a
+// file that store.Backup made of another one.
+func Restore(ctx context.Context, o Options, path string) error {
+	b, err := Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	if err := b.Close(); err != nil {
+		return err
+	}
+	return store.Restore(ctx, o.Database, path)
+}
+
 func (b *Board) assemble(ctx context.Context) error {
 	if _, err := b.db.Migrate(ctx); err != nil {
 		return err

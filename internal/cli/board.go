@@ -26,7 +26,9 @@ import (
 type boardCmd struct {
 	Serve boardServeCmd `cmd:"" default:"withargs" help:"Serve the board; this is what 'legwork board' alone does."`
 
-	Backup boardBackupCmd `cmd:"" help:"Copy the SQLite database of a board that may be running."`
+	Backup boardBackupCmd `cmd:"" help:"Copy the database of a board that may be running."`
+
+	Restore boardRestoreCmd `cmd:"" help:"Fill an empty Postgres database from a backup of another one."`
 }
 
 type boardServeCmd struct {

@@ -13,21 +13,21 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-// Backup writes a copy of the SQLite database at u to a new file, readable for its owner
-// only, while others read and write: the copy is the state of one moment, with every
-// transaction that was committed before the call. The file is there when it is whole
-// and not before. Postgres has pg_dump for that.
+// Backup writes a copy of the database at u to a new file, readable for its owner only,
+// while others read and write: the copy is the state of one moment, with every
+// transaction that was committed before the call. The file is there when it is whole and
+// not before. Of SQLite it is a database, of Postgres an archive for Restore.
 func Backup(ctx context.Context, u URL, path string) error {
-	if u.postgres() {
-		return fault.New(fault.Unsupported, "backup_by_pg_dump", "A Postgres database is not copied by this program.",
-			"Run pg_dump --format=custom --file FILE with the URL of the database; it copies the state of one moment too.")
-	}
-	from, err := u.file()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(from); err != nil {
-		return fault.New(fault.NotFound, "database_not_found", fmt.Sprintf("There is no database at %s.", from), "Name the database with its URL.").WithCause(err)
+	copied := func(to string) error { return archiveInto(ctx, u, to) }
+	if !u.postgres() {
+		from, err := u.file()
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(from); err != nil {
+			return fault.New(fault.NotFound, "database_not_found", fmt.Sprintf("There is no database at %s.", from), "Name the database with its URL.").WithCause(err)
+		}
+		copied = func(to string) error { return copyInto(ctx, from, to) }
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.Conflict, "backup_exists", "There is something at "+path+" already.", "Choose a name that is free; a backup replaces nothing.")
@@ -40,9 +40,13 @@ func Backup(ctx context.Context, u URL, path string) error {
 	if err := tmp.Close(); err != nil {
 		return unwritable(path, err)
 	}
-	if err := copyInto(ctx, from, tmp.Name()); err != nil {
+	if err := copied(tmp.Name()); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("back up the database: %w", ctx.Err())
+		}
+		var told *fault.Error
+		if errors.As(err, &told) {
+			return told
 		}
 		return unwritable(path, err)
 	}

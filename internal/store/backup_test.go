@@ -98,7 +98,7 @@ func TestBackupsThatCannotBe(t *testing.T) {
 		{"no folder", t.Context(), u, filepath.Join(dir, "none", "copy"), "backup_failed"},
 		{"nobody waits", cancelled, u, filepath.Join(dir, "late"), "cancelled"},
 		{"no database", t.Context(), store.URL("sqlite:" + filepath.Join(dir, "missing.db")), filepath.Join(dir, "copy"), "database_not_found"},
-		{"Postgres", t.Context(), databases.Postgres(t), filepath.Join(dir, "pg"), "backup_by_pg_dump"},
+		{"an empty Postgres", t.Context(), databases.Postgres(t), filepath.Join(dir, "pg"), "database_unavailable"},
 	} {
 		if err := store.Backup(c.ctx, c.u, c.path); err == nil || fault.From(err).Type != c.typ {
 			t.Errorf("%s: %v, want %s", c.name, err, c.typ)
