@@ -29,9 +29,8 @@ foreign() {
 #   atomic that it holds would serve the whole program, and races would be seen where none are.
 # -p 2: a package waits for its browser for more than half of its time, so that two share two
 #   cores; more would make the pages of each slower than a person's.
-# -parallel 4: tests that run beside others of their package wait for limits of time.
 # -vet=off: go vet has seen all of it.
-watched=(-race -gcflags='modernc.org/sqlite/lib=-race=false' -vet=off -shuffle=on -p 2 -parallel 4 -timeout 40m)
+watched=(-race -gcflags='modernc.org/sqlite/lib=-race=false' -vet=off -shuffle=on -p 2 -timeout 40m)
 
 step format
 bad=$(gofmt -l cmd internal bench test)
