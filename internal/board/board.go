@@ -80,7 +80,7 @@ func (b *Board) assemble(ctx context.Context) error {
 		return err
 	}
 	b.jobs, err = jobs.Open(ctx, b.db, jobs.Options{
-		Key: []byte(b.o.Secrets.SigningKey), Sender: sender, Base: b.o.BaseURL, Logger: b.o.Logger, Clock: b.o.Clock,
+		Key: []byte(b.o.Secrets.SigningKey), Sender: sender, LINE: b.o.lineIssuer(), Base: b.o.BaseURL, Logger: b.o.Logger, Clock: b.o.Clock,
 		Webhooks: webhook.Options{AllowPrivate: b.o.AllowPrivateWebhooks},
 	})
 	if err != nil {
@@ -164,7 +164,7 @@ func loopback(host string) bool {
 func (b *Board) pageOptions(owner func(*http.Request) string, limits api.Limits) web.Options {
 	o := web.Options{
 		Board: b.data, Media: b.media, Owner: owner, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
-		Jobs: counts{b.jobs}, Books: b.books, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
+		LINE: b.o.lineIssuer(), Jobs: counts{b.jobs}, Books: b.books, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
 		Simulated: true, Limits: limits.Source, Visitor: limits.Key, ClientAddress: b.clientAddress,
 	}
 	if b.o.DevMail {

@@ -9,12 +9,14 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/ratelimit"
+	"github.com/legwork-mcp/legwork/internal/reach"
 	"github.com/legwork-mcp/legwork/internal/store"
 
 	"github.com/legwork-mcp/legwork/internal/board/api"
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/signin"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
@@ -49,6 +51,9 @@ type Options struct {
 	// CallsPerMinute are those of one account or person; zero is 600. Who shows no
 	// credentials has a fifth of it.
 	CallsPerMinute int
+	// LINEToken is the channel access token of the board's LINE account; empty for no
+	// messages by LINE. Its channel and that of the sign-in belong to one provider.
+	LINEToken string
 	// SignIn are the accounts elsewhere that people may sign in with.
 	SignIn  SignIn
 	Version string
@@ -88,6 +93,23 @@ func (o Options) limits(source ratelimit.Source) api.Limits {
 // sender is how mails leave. Without any way they are refused one by one, so that the
 // log says it; nobody can sign in then, and agents connect as before.
 func (o Options) sender(db *store.DB) (notify.Sender, error) {
+	mails, err := o.mailSender(db)
+	if err != nil || o.LINEToken == "" {
+		return mails, err
+	}
+	client := reach.NewClient(&reach.Dialer{}, nil, issuerTime)
+	return notify.Ways{Mail: mails, LINE: &notify.LINE{Token: o.LINEToken, Endpoint: notify.LINEEndpoint, Client: client}}, nil
+}
+
+// lineIssuer names the users that messages reach, or nobody.
+func (o Options) lineIssuer() string {
+	if o.LINEToken == "" {
+		return ""
+	}
+	return signin.LINE("", "").Issuer
+}
+
+func (o Options) mailSender(db *store.DB) (notify.Sender, error) {
 	switch {
 	case o.DevMail:
 		return notify.NewMailbox(db), nil

@@ -120,6 +120,7 @@ func boardOptions(cfg *config.Config, log *slog.Logger) (board.Options, error) {
 		Operators: config.List(cfg.BoardOperators), FeeBPS: int64(cfg.BoardFeeBPS),
 		MinUSD: int64(cfg.BoardMinUSD), MinJPY: int64(cfg.BoardMinJPY), USDJPY: cfg.BoardUSDJPY,
 		CapUSD: int64(cfg.BoardCapUSD), CapJPY: int64(cfg.BoardCapJPY), CallsPerMinute: cfg.BoardCalls, DevMail: cfg.BoardDevMail, SMTP: cfg.BoardSMTP, MailFrom: cfg.BoardMailFrom,
+		LINEToken: cfg.BoardLINEToken,
 		SignIn: board.SignIn{
 			Google: board.Client{ID: cfg.BoardGoogleID, Secret: cfg.BoardGoogleSecret}, LINE: board.Client{ID: cfg.BoardLINEID, Secret: cfg.BoardLINESecret},
 			Issuer: cfg.BoardOIDCIssuer, IssuerName: cfg.BoardOIDCName, Other: board.Client{ID: cfg.BoardOIDCID, Secret: cfg.BoardOIDCSecret},

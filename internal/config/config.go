@@ -97,6 +97,7 @@ type Config struct {
 	BoardGoogleSecret string `name:"board_google_client_secret" env:"LEGWORK_BOARD_GOOGLE_CLIENT_SECRET" secret:"true" doc:"its secret"`
 	BoardLINEID       string `name:"board_line_channel_id" env:"LEGWORK_BOARD_LINE_CHANNEL_ID" doc:"channel of LINE Login; empty: people cannot sign in with LINE"`
 	BoardLINESecret   string `name:"board_line_channel_secret" env:"LEGWORK_BOARD_LINE_CHANNEL_SECRET" secret:"true" doc:"its secret"`
+	BoardLINEToken    string `name:"board_line_message_token" env:"LEGWORK_BOARD_LINE_MESSAGE_TOKEN" secret:"true" doc:"channel access token of the board's LINE account, of the same provider as the channel of LINE Login; empty: nobody is told by LINE"`
 	BoardOIDCIssuer   string `name:"board_oidc_issuer" env:"LEGWORK_BOARD_OIDC_ISSUER" doc:"another issuer of OpenID Connect that people sign in with; its word on addresses is believed"`
 	BoardOIDCName     string `name:"board_oidc_name" env:"LEGWORK_BOARD_OIDC_NAME" default:"OpenID" doc:"what people call that issuer"`
 	BoardOIDCID       string `name:"board_oidc_client_id" env:"LEGWORK_BOARD_OIDC_CLIENT_ID" doc:"client of the board there"`

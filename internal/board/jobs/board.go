@@ -44,6 +44,7 @@ type Facts interface {
 // Recipients are who it is told to.
 type Recipients interface {
 	Person(ctx context.Context, humanID string) (data.Person, error)
+	Identities(ctx context.Context, humanID string) ([]data.Identity, error)
 	Agent(ctx context.Context, agentID string) (data.AgentAccount, error)
 	Applications(ctx context.Context, taskID string, status data.ApplicationStatus, p data.Page) ([]data.Application, string, error)
 }

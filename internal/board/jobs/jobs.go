@@ -21,6 +21,9 @@ type Options struct {
 	Key []byte
 	// Sender sends mails.
 	Sender notify.Sender
+	// LINE is the issuer whose subjects are the users that Sender reaches at LINE; empty
+	// when it reaches none.
+	LINE string
 	// Base is the address of the board's pages, without a slash at the end.
 	Base string
 	// Webhooks are how endpoints are reached. Key, Types, Later and NewID of it are set
@@ -45,6 +48,7 @@ type Jobs struct {
 	queue *queue.Queue
 	log   *slog.Logger
 	base  string
+	line  string
 	newID func() string
 }
 
@@ -65,7 +69,7 @@ func Open(ctx context.Context, db *store.DB, o Options) (*Jobs, error) {
 	if clock == nil {
 		clock = time.Now
 	}
-	j := &Jobs{db: db, queue: q, log: o.Logger, base: o.Base, newID: func() string { return data.NewID(clock()) }}
+	j := &Jobs{db: db, queue: q, log: o.Logger, base: o.Base, line: o.LINE, newID: func() string { return data.NewID(clock()) }}
 	hooks := o.Webhooks
 	hooks.Key, hooks.NewID, hooks.Later, hooks.Types = o.Key, j.newID, j.laterWebhook, nil
 	for _, e := range task.Events() {

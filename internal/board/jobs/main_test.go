@@ -72,7 +72,7 @@ func newBench(t *testing.T, u store.URL) *bench {
 	b.box = notify.NewMailbox(b.db)
 	var err error
 	b.Jobs, err = jobs.Open(t.Context(), b.db, jobs.Options{
-		Key: []byte(strings.Repeat("k", 32)), Sender: b.box, Base: base, Logger: slog.New(slog.NewTextHandler(b.log, nil)),
+		Key: []byte(strings.Repeat("k", 32)), Sender: b.box, LINE: lineIssuer, Base: base, Logger: slog.New(slog.NewTextHandler(b.log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -192,6 +192,7 @@ type stage struct {
 	offer        data.Offer
 	people       map[string]data.Person
 	agent        data.AgentAccount
+	identities   map[string]string // the user at LINE by the id of the person
 	applications []data.Application
 	due          []data.Job
 	transfers    []data.Transfer
@@ -256,6 +257,16 @@ func (s *stage) Person(_ context.Context, id string) (data.Person, error) {
 	}
 	return p, nil
 }
+
+func (s *stage) Identities(_ context.Context, id string) ([]data.Identity, error) {
+	if s.identities[id] == "" {
+		return nil, nil
+	}
+	return []data.Identity{{Provider: "https://other.example", Subject: "x"}, {Provider: lineIssuer, Subject: s.identities[id]}}, nil
+}
+
+// lineIssuer is who names the users at LINE.
+const lineIssuer = "https://access.line.me"
 
 func (s *stage) Agent(context.Context, string) (data.AgentAccount, error) { return s.agent, nil }
 

@@ -88,7 +88,7 @@ func (j *Jobs) mails(ctx context.Context, b Board, e data.Event) ([]notify.Mail,
 	if err != nil {
 		return nil, err
 	}
-	n := note{board: b, base: j.base, event: e, task: t}
+	n := note{board: b, base: j.base, line: j.line, event: e, task: t}
 	var all []notify.Mail
 	for _, row := range tellings {
 		if row.event != e.Type || row.by != "" && row.by != e.Actor.Kind || row.reason != "" && row.reason != t.FailureReason {
@@ -124,6 +124,7 @@ func about(ctx context.Context, b Board, e data.Event) (task.Task, error) {
 type note struct {
 	board Board
 	base  string
+	line  string
 	event data.Event
 	task  task.Task
 }
@@ -148,9 +149,9 @@ func (n note) to(ctx context.Context, row telling) ([]notify.Mail, error) {
 	if err != nil {
 		return nil, unlessOver(err)
 	}
-	mails := n.person(p, row.template, "event/"+n.event.ID+"/"+row.template)
-	if row.template != notify.WorkerOffer || len(mails) == 0 {
-		return mails, nil
+	mails, err := n.person(ctx, p, row.template, "event/"+n.event.ID+"/"+row.template)
+	if err != nil || row.template != notify.WorkerOffer || len(mails) == 0 {
+		return mails, err
 	}
 	o, err := n.board.Offer(ctx, n.event.Data["offer_id"])
 	if err != nil || o.Status != data.OfferPending {
@@ -161,23 +162,43 @@ func (n note) to(ctx context.Context, row telling) ([]notify.Mail, error) {
 	return mails, nil
 }
 
+// reach is the address by which somebody wants to be told, or the only one that they
+// have; empty for none.
+func (n note) reach(ctx context.Context, p data.Person, s notify.Settings) (string, error) {
+	if n.line == "" || s.By != notify.ByLINE && p.Email != "" {
+		return p.Email, nil
+	}
+	ids, err := n.board.Identities(ctx, p.ID)
+	if err != nil {
+		return "", fmt.Errorf("read how to reach a person: %w", err)
+	}
+	for _, id := range ids {
+		if id.Provider == n.line {
+			return notify.LINEAddress(id.Subject), nil
+		}
+	}
+	return p.Email, nil
+}
+
 // person is a mail to somebody, or none to one who has no address any more.
-func (n note) person(p data.Person, template, reference string) []notify.Mail {
-	if p.Email == "" {
-		return nil
+func (n note) person(ctx context.Context, p data.Person, template, reference string) ([]notify.Mail, error) {
+	settings := notify.ParseSettings(p.Notify)
+	to, err := n.reach(ctx, p, settings)
+	if err != nil || to == "" {
+		return nil, err
 	}
 	lang, known := words.Parse(p.Lang)
 	if !known {
 		lang = words.Ja
 	}
 	m := notify.Mail{
-		Reference: reference, Template: template, To: p.Email, Lang: string(lang), Owner: p.ID, Settings: notify.ParseSettings(p.Notify),
+		Reference: reference, Template: template, To: to, Lang: string(lang), Owner: p.ID, Settings: settings,
 		Slots: n.slots(lang, "/me/tasks/"),
 	}
 	if template == notify.WorkerDeclined {
 		m.Slots["url"] = n.base + "/"
 	}
-	return []notify.Mail{m}
+	return []notify.Mail{m}, nil
 }
 
 // declined are polite words to those whose application came to nothing, each once.
@@ -196,7 +217,11 @@ func (n note) declined(ctx context.Context) ([]notify.Mail, error) {
 				}
 				return nil, fmt.Errorf("read an applicant: %w", err)
 			}
-			mails = append(mails, n.person(p, notify.WorkerDeclined, "application/"+a.ID+"/declined")...)
+			more, err := n.person(ctx, p, notify.WorkerDeclined, "application/"+a.ID+"/declined")
+			if err != nil {
+				return nil, err
+			}
+			mails = append(mails, more...)
 		}
 		if next == "" {
 			return mails, nil

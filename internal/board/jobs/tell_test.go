@@ -106,8 +106,39 @@ var letterCases = []letterCase{
 			s.people["hanako"] = p
 		},
 	},
+	{
+		name: "by LINE", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: atLINE(notify.ByLINE, true),
+		want: map[string]string{toLINE: "手取り: 1,600円"},
+	},
+	{
+		name: "by LINE, without a user there", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { atLINE(notify.ByLINE, true)(s); s.identities = nil },
+		want: map[string]string{toHanako: "手取り: 1,600円"},
+	},
+	{
+		name: "by mail, with a user at LINE", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: atLINE("", true),
+		want: map[string]string{toHanako: "手取り: 1,600円"},
+	},
+	{
+		name: "a user at LINE and no address", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: atLINE("", false),
+		want: map[string]string{toLINE: "手取り: 1,600円"},
+	},
 	{name: "the person is gone", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { delete(s.people, "hanako") }},
 	{name: "the person has no address", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { s.people["hanako"] = data.Person{ID: "hanako"} }},
+}
+
+// toLINE is Hanako's address at LINE.
+const toLINE = "line:Uabcdef0123456789abcdef0123456789"
+
+// atLINE gives Hanako a user at LINE, and takes her address unless she has mail.
+func atLINE(by string, mail bool) func(*stage) {
+	return func(s *stage) {
+		p := s.people["hanako"]
+		if p.Notify = (notify.Settings{By: by}).String(); !mail {
+			p.Email = ""
+		}
+		s.people["hanako"] = p
+		s.identities = map[string]string{"hanako": toLINE[len("line:"):]}
+	}
 }
 
 func TestWhoIsWrittenTo(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // Letter is a mail as it is sent.
 type Letter struct {
 	ID      string // the same in all attempts
-	To      string // an address alone, without a name
+	To      string // an address alone, without a name, or that of LINEAddress
 	Subject string // one line
 	Body    string // plain text
 	At      time.Time
@@ -32,7 +32,11 @@ type Sender interface {
 // check refuses a letter whose fields could change the headers around them.
 func (l Letter) check() error {
 	a, err := mail.ParseAddress(l.To)
-	if err != nil || a.Name != "" || a.Address != l.To || strings.ContainsFunc(l.To, unicode.IsControl) || strings.ContainsAny(l.To, " \t,;<>\"") {
+	if strings.HasPrefix(l.To, linePrefix) {
+		if !lineUser(l.To) {
+			return refuse("the user at LINE is not one")
+		}
+	} else if err != nil || a.Name != "" || a.Address != l.To || strings.ContainsFunc(l.To, unicode.IsControl) || strings.ContainsAny(l.To, " \t,;<>\"") {
 		return refuse("the address of the recipient is not one")
 	}
 	if l.Subject == "" || strings.ContainsFunc(l.Subject, unicode.IsControl) {

@@ -18,7 +18,12 @@ type Settings struct {
 	QuietTo   int `json:"quiet_to,omitempty"`
 	// Digest collects everything that can wait into one mail a day.
 	Digest bool `json:"digest,omitempty"`
+	// By is the way: ByLINE, or empty for mail.
+	By string `json:"by,omitempty"`
 }
+
+// ByLINE sends to LINE what would go by mail; codes to sign in with stay mails.
+const ByLINE = "line"
 
 const (
 	minutesOfDay = 24 * 60
@@ -33,6 +38,9 @@ func ParseSettings(text string) Settings {
 		return Settings{}
 	}
 	s.Off = slices.DeleteFunc(s.Off, func(name string) bool { return !slices.Contains(Optional(), name) })
+	if s.By != ByLINE {
+		s.By = ""
+	}
 	if s.QuietFrom < 0 || s.QuietFrom >= minutesOfDay || s.QuietTo < 0 || s.QuietTo >= minutesOfDay {
 		s.QuietFrom, s.QuietTo = 0, 0
 	}

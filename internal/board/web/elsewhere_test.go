@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/signin"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/words"
@@ -255,5 +256,23 @@ func TestElsewhereSaysWhatWentWrong(t *testing.T) {
 	c.begin("/login/with/google")
 	if res := c.get(callback); res.status != http.StatusInternalServerError {
 		t.Errorf("a defect: %d", res.status)
+	}
+}
+
+// Whoever has linked LINE can choose to be told there, and nobody else.
+func TestToldByLINE(t *testing.T) {
+	d := &told{person: signin.Person{Issuer: "https://access.line.me", Subject: "Uabcdef0123456789abcdef0123456789"}}
+	w := newWorldWith(t, databases.SQLite(t), func(o *Options, _ string) { o.SignIn, o.LINE = d, d.person.Issuer })
+	hana, c := w.worker("hana@example.org")
+	if strings.Contains(c.get("/me").body, "by_line") {
+		t.Error("it is offered to who has no account there")
+	}
+	c.begin("/login/with/line")
+	c.get("/login/with/line/callback?code=c&state=right")
+	c.get("/me").says(t, http.StatusOK, "by_line", words.Ja.Say("profile.by_line"))
+	form := url.Values{"handle": {"hana"}, "prefecture": {"13"}, "cap": {"1"}, "by_line": {"1"}}
+	c.post("/me", form).says(t, http.StatusSeeOther)
+	if p, err := w.board.Person(t.Context(), hana.ID); err != nil || notify.ParseSettings(p.Notify).By != notify.ByLINE {
+		t.Errorf("the settings are %s, %v", p.Notify, err)
 	}
 }

@@ -36,6 +36,8 @@ type Options struct {
 	// SignIn is where people sign in with an account that they have elsewhere; nil for
 	// by e-mail only.
 	SignIn SignIn
+	// LINE is the issuer whose subjects can be told by LINE; empty for nobody.
+	LINE string
 	// Mailbox is shown at /dev/mail. It lets anybody sign in as anybody, so it is for
 	// trying the board out only; nil means that there is no such page.
 	Mailbox Mailbox

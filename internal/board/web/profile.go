@@ -26,6 +26,7 @@ type profileBody struct {
 	Payouts     []payoutView
 	Balances    []balanceView
 	Others      []providerLink
+	ByLINE      bool // can be chosen
 }
 
 // payoutView is one line of the statement.
@@ -90,6 +91,7 @@ func (v *visit) showProfile(f *form) error {
 	if body.Others, err = v.linkedProviders(); err != nil {
 		return err
 	}
+	body.ByLINE = v.site.options.LINE != "" && slices.ContainsFunc(body.Others, func(l providerLink) bool { return l.Linked && l.Issuer == v.site.options.LINE })
 	return v.show("profile", v.say("profile.title"), body, f)
 }
 
@@ -110,6 +112,9 @@ func typedProfile(p data.Person) url.Values {
 	home := strings.Trim(p.Prefecture+"/"+p.City, "/")
 	others := slices.DeleteFunc(slices.Clone(p.Areas), func(a string) bool { return a == home })
 	set("areas", strings.ReplaceAll(strings.Join(others, "\n"), "/", " "))
+	if notify.ParseSettings(p.Notify).By == notify.ByLINE {
+		set("by_line", "1")
+	}
 	set("cap", strconv.Itoa(max(p.Instant.Cap, 1)))
 	if p.Instant.On {
 		set("instant", "1")
@@ -146,6 +151,10 @@ func (f *form) readMails(p *data.Person) {
 		} else if f.Get(o.Value) == "" {
 			mails.Off = append(mails.Off, name)
 		}
+	}
+	mails.By = ""
+	if f.Get("by_line") != "" {
+		mails.By = notify.ByLINE
 	}
 	mails.QuietFrom, mails.QuietTo = p.Instant.QuietFrom, p.Instant.QuietTo
 	p.Notify = mails.String()
