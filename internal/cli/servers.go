@@ -23,6 +23,7 @@ type server struct {
 	tools                     []tool.Bound
 	browser                   *browser.Pool
 	prompts                   []tool.Prompt
+	resources                 []tool.Resource
 }
 
 // The names of the servers on the command line and in paths.
@@ -37,11 +38,11 @@ const (
 // servers are all of them, in the order of the documents.
 func (k *kit) servers() []server {
 	return []server{
-		{runnerName, "FederalRunner", runner.Instructions, tool.BindAll(k.runner, runner.Tools), k.pool, nil},
-		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field, nil},
-		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool, nil},
-		{testerName, "MCP test", mcptest.Instructions, tool.BindAll(k.tester, mcptest.Tools), nil, nil},
-		{bountyName, "Bounty", bounty.Instructions, tool.BindAll(k.bounty, bounty.Tools), nil, bounty.Prompts},
+		{runnerName, "FederalRunner", runner.Instructions, tool.BindAll(k.runner, runner.Tools), k.pool, nil, nil},
+		{scoutName, "FederalScout", scout.Instructions, tool.BindAll(k.scout, scout.Tools), k.field, nil, nil},
+		{cwacName, "CWAC", cwac.Instructions, tool.BindAll(k.cwac, cwac.Tools), k.pool, nil, nil},
+		{testerName, "MCP test", mcptest.Instructions, tool.BindAll(k.tester, mcptest.Tools), nil, nil, k.tester.Resources()},
+		{bountyName, "Bounty", bounty.Instructions, tool.BindAll(k.bounty, bounty.Tools), nil, bounty.Prompts, nil},
 	}
 }
 
@@ -83,7 +84,7 @@ func (k *kit) serveOptions(on []server) serve.Options {
 	var own []serve.Endpoint
 	var instructions []string
 	for _, s := range on {
-		e := serve.Endpoint{Path: "/mcp/" + s.name, Name: s.name, Title: s.title, Instructions: s.instructions, Tools: s.tools, Prompts: s.prompts}
+		e := serve.Endpoint{Path: "/mcp/" + s.name, Name: s.name, Title: s.title, Instructions: s.instructions, Tools: s.tools, Prompts: s.prompts, Resources: s.resources}
 		own = append(own, e)
 		if s.name == runnerName {
 			e.Path = "/"
@@ -91,6 +92,7 @@ func (k *kit) serveOptions(on []server) serve.Options {
 		}
 		instructions = append(instructions, s.instructions)
 		all.Tools, all.Prompts = append(all.Tools, s.tools...), append(all.Prompts, s.prompts...)
+		all.Resources = append(all.Resources, s.resources...)
 	}
 	all.Instructions = strings.Join(instructions, "\n\n")
 	return serve.Options{

@@ -94,11 +94,8 @@ func (a *Access) identify(r *http.Request) (auth.Principal, *oauth.Error) {
 
 // needed are the scopes without which a message is refused.
 func (ep *endpoint) needed(m *message) []string {
-	if m.method != methodCall {
-		return nil
-	}
-	if scope, ok := ep.scopes[m.tool()]; ok {
-		return []string{scope}
+	if spec, ok := ep.specOf(m); ok {
+		return []string{spec.Scope}
 	}
 	return nil // the SDK answers that there is no such tool
 }

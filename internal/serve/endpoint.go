@@ -2,6 +2,8 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -50,6 +52,9 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 	if len(e.Prompts) > 0 {
 		opts.Capabilities.Prompts = &mcp.PromptCapabilities{}
 	}
+	if len(e.Resources) > 0 {
+		opts.Capabilities.Resources = &mcp.ResourceCapabilities{}
+	}
 	if e.Extension != nil {
 		e.Extension.Options(opts)
 	}
@@ -62,7 +67,7 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 		ep.specs[b.Spec.Name], ep.scopes[b.Spec.Name] = b.Spec, b.Spec.Scope
 		ep.mcp.AddTool(b.Definition(), ep.handler(b))
 	}
-	if err := ep.prompts(); err != nil {
+	if err := errors.Join(ep.prompts(), ep.resources()); err != nil {
 		return nil, err
 	}
 	if e.Extension != nil {
@@ -102,25 +107,39 @@ func (ep *endpoint) recovering(next mcp.MethodHandler) mcp.MethodHandler {
 
 // handler runs one tool under the server's policy and lifetime.
 func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
-	s := ep.server
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		policy := s.o.Policy
-		end, ok := s.begin()
-		defer end()
-		if !ok {
-			policy.Authorize = func(context.Context, tool.Spec) error { return shuttingDown() }
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.life, cancel)()
-		defer ep.sessions.during(req.Session.ID(), cancel)()
-		ctx, left := ep.introduce(ctx, req)
-		policy.Spend = func(context.Context, tool.Spec) error { return left.fault(time.Now()) }
-		if token := req.Params.GetProgressToken(); token != nil {
-			ctx = tool.WithProgress(ctx, notifier(req.Session, token))
-		}
-		return b.Call(ctx, policy, req.Params.Arguments), nil
+		return ep.run(ctx, b, incoming{req.Session, req.Extra, req.Params.Meta, req.Params.GetProgressToken(), req.Params.Arguments}), nil
 	}
+}
+
+// incoming is the request that a tool is called for.
+type incoming struct {
+	session   *mcp.ServerSession
+	extra     *mcp.RequestExtra
+	meta      mcp.Meta
+	progress  any // its token
+	arguments json.RawMessage
+}
+
+// run calls a tool for a request.
+func (ep *endpoint) run(ctx context.Context, b tool.Bound, in incoming) *mcp.CallToolResult {
+	s := ep.server
+	policy := s.o.Policy
+	end, ok := s.begin()
+	defer end()
+	if !ok {
+		policy.Authorize = func(context.Context, tool.Spec) error { return shuttingDown() }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	defer ep.sessions.during(in.session.ID(), cancel)()
+	ctx, left := ep.introduce(ctx, in)
+	policy.Spend = func(context.Context, tool.Spec) error { return left.fault(time.Now()) }
+	if in.progress != nil {
+		ctx = tool.WithProgress(ctx, notifier(in.session, in.progress))
+	}
+	return b.Call(ctx, policy, in.arguments)
 }
 
 func shuttingDown() error {
@@ -139,11 +158,11 @@ func notifier(ss *mcp.ServerSession, token any) tool.Notify {
 
 // introduce puts the caller and the request id into the context of a call, and
 // says what is left of the caller's allowance.
-func (ep *endpoint) introduce(ctx context.Context, req *mcp.CallToolRequest) (context.Context, allowance) {
-	e := envelopeOf(req.Extra)
-	e.Principal.Session = req.Session.ID()
+func (ep *endpoint) introduce(ctx context.Context, in incoming) (context.Context, allowance) {
+	e := envelopeOf(in.extra)
+	e.Principal.Session = in.session.ID()
 	ctx = observe.WithRequestID(ctx, e.RequestID)
-	ctx = context.WithValue(ctx, originKey{}, origin{via: e.Parent, own: trace.ParentInMeta(req.Params.Meta)})
+	ctx = context.WithValue(ctx, originKey{}, origin{via: e.Parent, own: trace.ParentInMeta(in.meta)})
 	if e.Message != "" {
 		ctx = tool.WithMessage(ctx, e.Principal.Session+" "+e.Message)
 	}

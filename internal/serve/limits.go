@@ -39,8 +39,8 @@ type allowance struct {
 // so that the HTTP answer can say when to try again.
 func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) allowance {
 	limits := ep.server.o.Limits
-	spec, known := ep.specs[m.tool()]
-	if limits == nil || m.method != methodCall || !known {
+	spec, known := ep.specOf(m)
+	if limits == nil || !known {
 		return allowance{}
 	}
 	id := who.ID()

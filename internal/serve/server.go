@@ -25,6 +25,8 @@ type Endpoint struct {
 	Tools        []tool.Bound
 	// Prompts are texts to begin with.
 	Prompts []tool.Prompt
+	// Resources are what tools answer, for clients that read resources.
+	Resources []tool.Resource
 	// Extension is what the endpoint offers beyond its tools; nil is nothing.
 	Extension *Extension
 }
