@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,6 +45,27 @@ func TestInventoryOfAPage(t *testing.T) {
 	}
 	same(t, "what can be used", []string{"b"}, open)
 	same(t, "first button", "Save", inv.Buttons[0].Text)
+}
+
+// TestInventoryOfACalendar: the year and the month by which an open calendar turns
+// its pages are no questions of the form; fields that only sound like them are.
+func TestInventoryOfACalendar(t *testing.T) {
+	days := ""
+	for i := range 31 {
+		days += fmt.Sprintf("<span class=day>%d</span>", i+1)
+	}
+	v := show(t, `<form><label for=d>Departure</label><input id=d><fieldset><legend>Car</legend><label for=y>Year</label><input id=y type=number></fieldset><button>Go</button></form>
+		<div class="picker-calendar open"><select aria-label=Month><option>May</option><option>June</option></select><input type=number aria-label=Year value=2026>`+days+`</div>
+		<div class="tax-calendar"><label for=m>Month</label><select id=m><option>May</option><option>June</option></select></div>`)
+	inv, err := v.Controls(v.ctx, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, c := range inv.Controls {
+		ids = append(ids, c.ID)
+	}
+	same(t, "questions", []string{"d", "y", "m"}, ids)
 }
 
 // TestInventoryOfFrames: a frame that never answers is named, one that no

@@ -36,12 +36,27 @@ function popupsOf() {
       if (l && comboLike(e) && !contains(l, e) && (is(l, LISTS) || within(l, LISTS).length)) out.combos.add(l);
     }
   }
+  out.calendars = calendars();
   return out;
+}
+
+// CALENDAR_PART is what a calendar calls the controls that turn its pages.
+const CALENDAR_PART = /^(the )?(year|month|hour|minute|second|am\/?pm|choose (a )?(year|month)|select (a )?(year|month))s?$/;
+
+// calendars are the open boxes that offer the days of a month. Their own year and
+// month are no questions of the form: the date field is.
+function calendars() {
+  return deep('[class*=calendar],[class*=datepicker]').slice(0, 50).filter((n) => {
+    if (!visible(n) || within(n, 'form').length || within(n, CONTROL).length > 5) return false;
+    const days = all(n, 'td,span,button,a,div,[role=gridcell]').slice(0, 400).filter((x) => !x.children.length).map((x) => norm(textContentOf.call(x)));
+    return new Set(days.filter((s) => /^([1-9]|[12]\d|3[01])$/.test(s))).size >= 28;
+  });
 }
 
 // partOfOther: e is a piece of a widget that is listed by another element.
 function partOfOther(e, popups) {
   const role = roleOf(e);
+  if (popups.calendars.some((n) => contains(n, e)) && namesOf(e).some((s) => CALENDAR_PART.test(fold(s)))) return true;
   if (closest(e, '[role=option]') || popups.combos.size && ancestor(e, (n) => popups.combos.has(n), 12)) return true;
   if (role === 'listbox') {
     if (popups.has(e) || !visible(e) || comboLike(e) || namedAsCombo(e)) return true;
