@@ -27,7 +27,7 @@ func (l *lines) Step(s engine.Step) {
 	}
 	what := s.Outcome
 	if s.Outcome == results.PageScanned {
-		what = fmt.Sprintf("%d issues", s.Issues)
+		what = fmt.Sprintf("%d found", s.Issues) // at each viewport; the summary counts a fault once
 	}
 	p := s.Progress
 	fmt.Fprintf(l.std.Err, "%5.1f%% %4d/%d  %-12s %s\n", p.Percent, p.Done, p.Total, what, plainLine(s.Page))

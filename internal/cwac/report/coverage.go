@@ -76,7 +76,7 @@ func coverage(r *results.Results, rep *Report) Coverage {
 }
 
 func (c *Coverage) statement() string {
-	return fmt.Sprintf("Of the %d success criteria of %s, %d have faults, %d have findings that a person must decide, "+
+	return fmt.Sprintf("Of the %d success criteria of %s, %d have faults, %d more have findings that a person must decide, "+
 		"%d were touched by rules that found nothing and %d were not looked at by any rule. "+
 		"Rules see a part of a criterion only: no criterion is shown to be met before a person has checked it.",
 		len(c.Criteria), c.Standard, c.Failed, c.Review, c.Touched, c.Person)
