@@ -58,6 +58,8 @@ func candidates(c page.Control, now time.Time) []any {
 		return []any{page.File{Name: fileName(c.Accept), Type: fileType(c.Accept), Data: []byte(sample(c.Accept))}}
 	case c.Kind == page.KindCheckbox:
 		return []any{true}
+	case c.Type == "color": // the one spelling that such a control keeps
+		return []any{"#336699", "#993333"}
 	case len(choosable(c.Options)) > 0 && c.Kind != page.KindText:
 		var out []any
 		for _, o := range choosable(c.Options) {
