@@ -60,7 +60,7 @@ func (ep *endpoint) reader(r tool.Resource) mcp.ResourceHandler {
 		answer := ep.run(ctx, r.Tool, incoming{req.Session, req.Extra, req.Params.Meta, req.Params.GetProgressToken(), args})
 		contents, why := r.Contents(req.Params.URI, answer)
 		if why != "" {
-			return nil, &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: why}
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
 		}
 		return contents, nil
 	}
