@@ -10,7 +10,9 @@ import (
 )
 
 // Engines are the names of all engines, the lightest first.
-func Engines() []string { return []string{EngineHeadlessShell, EngineChromium, EngineFirefox} }
+func Engines() []string {
+	return []string{EngineHeadlessShell, EngineChromium, EngineFirefox, EngineWebKit}
+}
 
 // Tested is what came of trying an engine.
 type Tested struct {
@@ -29,6 +31,9 @@ func SelfTest(ctx context.Context, o Options) (done Tested, err error) {
 	done.How = "headless, over the DevTools protocol on a pipe"
 	if isFirefox(o.Engine) {
 		done.How = "headless, a process for each tab, over WebDriver BiDi on loopback"
+	}
+	if isWebKit(o.Engine) {
+		done.How = "a browser and a driver for each tab, on a screen of its own, over W3C WebDriver on loopback"
 	}
 	o.MaxBrowsers, o.TabsPerBrowser = 1, 1
 	p := NewPool(o)

@@ -22,6 +22,9 @@ func TestSelfTest(t *testing.T) {
 			if onFirefox(t) {
 				want = "Firefox/"
 			}
+			if engine == browser.EngineWebKit {
+				want = "AppleWebKit/"
+			}
 			if !strings.Contains(got.Agent, want) || got.Path == "" || got.How == "" {
 				t.Errorf("got %+v", got)
 			}

@@ -23,7 +23,7 @@ const demoWizard = "fsa-estimator"
 
 type demoCmd struct {
 	Out    string `default:"legwork-demo" type:"path" placeholder:"DIR" help:"Folder for report.html and answer.json (${default})."`
-	Engine string `placeholder:"NAME" help:"chromium, chromium-headless-shell or firefox. Default: what is installed, the light one first."`
+	Engine string `placeholder:"NAME" help:"chromium, chromium-headless-shell, firefox or webkit. Default: what is installed, the light one first."`
 }
 
 // Run does the main job: practice site and hosted runner on loopback, an MCP

@@ -16,7 +16,7 @@ type discoverCmd struct {
 	Out         string        `type:"path" placeholder:"DIR" help:"Folder for the files and review.html (default: discoveries/ID in the data folder)."`
 	AllowSubmit bool          `help:"Also press the button that submits. Only for forms where that does no harm."`
 	Headed      bool          `help:"Show the browser window."`
-	Engine      string        `placeholder:"NAME" help:"chromium, chromium-headless-shell or firefox."`
+	Engine      string        `placeholder:"NAME" help:"chromium, chromium-headless-shell, firefox or webkit."`
 	MaxPasses   int           `default:"150" help:"How often the form may be gone through (${default})."`
 	Timeout     time.Duration `default:"15m" help:"Maximum time (${default})."`
 	JSON        bool          `name:"json" help:"Print the outcome as JSON."`

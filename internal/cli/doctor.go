@@ -92,7 +92,7 @@ func listEngines(ctx context.Context, out io.Writer, o browser.Options) {
 // product is the name and version in a User-Agent.
 func product(agent string) string {
 	for word := range strings.FieldsSeq(agent) {
-		for _, name := range []string{"HeadlessChrome/", "Chrome/", "Firefox/"} {
+		for _, name := range []string{"HeadlessChrome/", "Chrome/", "Firefox/", "Version/"} {
 			if version, ok := strings.CutPrefix(word, name); ok {
 				return strings.TrimPrefix(strings.TrimSuffix(name, "/"), "Headless") + " " + version
 			}

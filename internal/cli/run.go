@@ -24,7 +24,7 @@ type runCmd struct {
 	DryRun           bool          `help:"Everything but the last submit."`
 	StopBeforeSubmit bool          `help:"Stop before the first page whose button is a real-world act."`
 	Headed           bool          `help:"Show the browser window."`
-	Engine           string        `placeholder:"NAME" help:"chromium, chromium-headless-shell or firefox."`
+	Engine           string        `placeholder:"NAME" help:"chromium, chromium-headless-shell, firefox or webkit."`
 	Timeout          time.Duration `default:"4m" help:"Maximum execution time (${default})."`
 	Out              string        `type:"path" placeholder:"DIR" help:"Folder for report.html and answer.json."`
 	JSON             bool          `name:"json" help:"Print the answer as JSON instead of text."`

@@ -39,7 +39,7 @@ type scanCmd struct {
 	FailOn       string        `default:"serious" enum:"critical,serious,moderate,minor,any,none" help:"Exit with 1 when there is a finding of this impact or worse (${default})."`
 	Diff         string        `type:"path" placeholder:"DIR" help:"Results folder of an earlier scan: only what is new counts for --fail-on."`
 	Headed       bool          `help:"Show the browser window."`
-	Engine       string        `placeholder:"NAME" help:"chromium, chromium-headless-shell or firefox."`
+	Engine       string        `placeholder:"NAME" help:"chromium, chromium-headless-shell, firefox or webkit."`
 	Timeout      time.Duration `default:"2h" help:"Maximum time (${default})."`
 	JSON         bool          `name:"json" help:"Print the counted report as JSON."`
 }
