@@ -85,6 +85,9 @@ func PID(t *Tab) int {
 	return processOf(t).pid()
 }
 
+// Memory is the unshared memory of the tab's browser in bytes.
+func Memory(t *Tab) int64 { return processOf(t).memory() }
+
 // ProfileDir is where the tab's browser keeps its profile.
 func ProfileDir(t *Tab) string {
 	if w := webkitOf(t); w != nil {

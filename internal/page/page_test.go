@@ -19,11 +19,18 @@ import (
 	"github.com/legwork-mcp/legwork/internal/page"
 )
 
-// pool is the one browser of this test binary.
-var pool *browser.Pool
+// pool is the one browser of this test binary. Its engine is the one that
+// LEGWORK_TEST_ENGINE names, or the lightest.
+var (
+	pool   *browser.Pool
+	engine = browser.EngineHeadlessShell
+)
 
 func TestMain(m *testing.M) {
-	pool = browser.NewPool(browser.Options{Engine: browser.EngineHeadlessShell, TabsPerBrowser: 4})
+	if other := os.Getenv("LEGWORK_TEST_ENGINE"); other != "" {
+		engine = other
+	}
+	pool = browser.NewPool(browser.Options{Engine: engine, TabsPerBrowser: 4})
 	code := m.Run()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	if err := pool.Close(ctx); err != nil && code == 0 {
@@ -102,11 +109,21 @@ func states(list []page.Outcome) []string {
 	return out
 }
 
+// byID lets a test's function name elements by their id alone, as a page's own
+// script may: the agent world of Firefox does not.
+const byID = `function () {
+	const elements = new Proxy({}, {
+		has: (_, name) => typeof name === 'string' && !(name in globalThis) && document.getElementById(name) !== null,
+		get: (_, name) => name === Symbol.unscopables ? undefined : document.getElementById(name),
+	});
+	with (elements) { return (%s)() }
+}`
+
 // eval reads something from the page, in the isolated world.
 func (v *view) eval(t *testing.T, fn string) string {
 	t.Helper()
 	var out any
-	if err := v.tab.Call(v.ctx, browser.Function{Frame: v.tab.Main(), Source: fn, Arg: nil}, &out); err != nil {
+	if err := v.tab.Call(v.ctx, browser.Function{Frame: v.tab.Main(), Source: fmt.Sprintf(byID, fn), Arg: nil}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if s, ok := out.(string); ok {
