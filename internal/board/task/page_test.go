@@ -54,6 +54,15 @@ The budget is funded when a person is accepted and lies in escrow until the task
 dispute divides it. A task that an operator takes down pays who delivered the whole budget, and who did not what a late cancellation of the requester
 pays: the person did what was published. An operator can decide otherwise for one task, such as when the person knew better. Every posting has an equal one on the other side, and no transaction can be posted twice.
 
+## Leaving the board
+
+A person can leave (` + "`DELETE /api/me`" + `, or the settings page), unless they work on a task, wait for a decision on one, or are still to be paid. At once go:
+the address, the profile, the ways to sign in, sessions and keys, codes and from where they were entered, the texts of applications that
+came to nothing; applications that wait are withdrawn, conversations end. What stays is what the other side of a contract and the books need, under an
+id that leads to nobody: tasks with their deliveries, messages and terms, postings, ratings and reports. An agent account of the same address stays and
+loses its owner. Mails that were sent are forgotten within 30 days, and backups have what they had. Who comes back with the same address is a new
+person without ratings; somebody who is suspended cannot leave to come back.
+
 ## The table
 
 | from | command | who | condition | to | event |
