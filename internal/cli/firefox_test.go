@@ -27,17 +27,6 @@ func TestEveryBranchOnFirefox(t *testing.T) {
 	})
 }
 
-// TestWidgetPagesOnFirefox is TestWidgetPages with another engine.
-func TestWidgetPagesOnFirefox(t *testing.T) {
-	site := startPractice(t)
-	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_PRACTICE_WIDGETS=1", onFirefox)
-	atOnce(2, widgetCases(t), func(c widgetCase) {
-		if wrong := runWidget(t, client, site, c); wrong != "" {
-			t.Errorf("%s/%s: %s", c.wizard, c.Name, wrong)
-		}
-	})
-}
-
 func TestDemoOnFirefox(t *testing.T) {
 	cmd := command(t, nil, "demo", "--engine", "firefox")
 	cmd.Dir = t.TempDir()
