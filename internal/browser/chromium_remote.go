@@ -131,7 +131,7 @@ func endpointOf(ctx context.Context, address string) (string, error) {
 		return address, nil
 	case "http", "https":
 	default:
-		return "", fmt.Errorf("its address starts with %s: and not with http:, https:, ws: or wss:", u.Scheme)
+		return "", fmt.Errorf("the scheme of its address is %q and not http, https, ws or wss", u.Scheme)
 	}
 	ask := *u
 	ask.Path = "/json/version"
