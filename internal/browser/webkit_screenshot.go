@@ -21,7 +21,9 @@ func (t *webkitTab) screenshot(ctx context.Context, s Shot) ([]byte, error) {
 	var picture image.Image
 	var err error
 	if s.Clip == nil {
-		picture, err = t.picture(ctx)
+		if err = t.Call(ctx, Function{Source: scrollSource}, nil); err == nil {
+			picture, err = t.picture(ctx)
+		}
 	} else {
 		picture, err = t.clipped(ctx, *s.Clip)
 	}
@@ -66,10 +68,12 @@ func (t *webkitTab) pictureData(ctx context.Context) ([]byte, error) {
 }
 
 // scrollSource scrolls as far as it goes, and tells where the page is then and how
-// large its viewport.
+// large its viewport. The first frame is about to be drawn when it is told of, and has
+// been when the second one is: what the page did before is in the picture.
 const scrollSource = `function (to) {
 	if (to) window.scrollTo({ left: to.X, top: to.Y, behavior: 'instant' });
-	return new Promise((done) => requestAnimationFrame(() => done({ X: scrollX, Y: scrollY, W: innerWidth, H: innerHeight })));
+	return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+		() => done({ X: scrollX, Y: scrollY, W: innerWidth, H: innerHeight }))));
 }`
 
 // tileLimit bounds how many pieces one picture is put together from.

@@ -47,14 +47,15 @@ type webkitTab struct {
 	stranded bool            // it leads to a host that cannot be reached
 	around   area            // what the window is larger than the page
 	looks    int
-	stale    bool     // a document came since the last look
-	over     []string // requests that have ended since then
+	stale    bool            // a document came since the last look
+	over     []string        // requests that have ended since then
+	unwanted map[string]bool // windows that are being closed
 }
 
 func newWebKitTab(h *webkit, g *guard, p *webkitProcess) *webkitTab {
 	t := &webkitTab{
 		Tab: newTab(g), host: h, process: p, key: "legwork." + rand.Text(),
-		nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1), loads: map[string]load{},
+		nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1), loads: map[string]load{}, unwanted: map[string]bool{},
 	}
 	t.life, t.quit = context.WithCancelCause(context.Background())
 	t.drive = t

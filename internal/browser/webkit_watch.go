@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"time"
 
@@ -253,14 +254,18 @@ func (t *webkitTab) lookAtWindows(ctx context.Context) error {
 	for id := range there {
 		switch {
 		case known[id]:
+		case t.unwanted[id]: // it takes a moment to close
+			strays = append(strays, id)
 		case t.admit():
 			t.show(&view{id: id, main: FrameID(id), session: id, requests: map[string]request{}})
 		default:
 			t.counts.strays++
+			t.unwanted[id] = true
 			strays = append(strays, id)
 			t.changed()
 		}
 	}
+	maps.DeleteFunc(t.unwanted, func(id string, _ bool) bool { return !there[id] })
 	for id := range t.popups {
 		popups = append(popups, id)
 	}
@@ -325,6 +330,12 @@ func (t *webkitTab) lookAtPopup(ctx context.Context, id string) {
 	if v == nil {
 		t.mu.Unlock()
 		return
+	}
+	// What is under way was counted for the window that was shown, since nobody tells
+	// for which it is.
+	if before := t.current(); before != nil {
+		maps.Copy(v.requests, before.requests)
+		clear(before.requests)
 	}
 	t.adopt(v)
 	t.counts.seq++

@@ -246,7 +246,7 @@ func TestStoredTextNeverBecomesMarkup(t *testing.T) {
 	}
 	made := w.assigned(worker, func(d *task.Draft) {
 		d.Title, d.Text, d.AcceptanceCriteria, d.NotAllowed = hostile[:110], hostile, hostile, hostile
-		d.Place.City, d.Place.Text, d.Place.Exact = `<i>x"'`, `<i>x"'`, `<i>x"'`
+		d.Place.Text, d.Place.Exact = `<i>x"'`, `<i>x"'` // a city is one of a list
 	})
 	if res := c.post("/me/tasks/"+made.ID+"/messages", url.Values{"body": {hostile}}); res.status != http.StatusSeeOther {
 		t.Fatalf("writing a message: %d", res.status)
