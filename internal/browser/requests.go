@@ -135,6 +135,9 @@ func (t *Tab) inFlight() int { return t.begunAfter(0) }
 // begunAfter is inFlight for the requests that came after the one of a number.
 func (t *Tab) begunAfter(number int) int {
 	n := 0
+	if time.Now().Before(t.unheard) {
+		n = 1
+	}
 	count := func(v *view) {
 		for _, r := range v.requests {
 			if r.number > number {

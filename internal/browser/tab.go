@@ -21,6 +21,7 @@ type Tab struct {
 	popups    map[string]*view     // windows without content so far
 	counts    counts               // what Changed watches
 	reaction  reaction             // to the last input
+	unheard   time.Time            // until then a request may be under way that nobody has told of
 	policy    DialogPolicy         // how to answer dialogs
 	dialogs   []Dialog             // that were answered
 	downloads []*Download          // in order of their start

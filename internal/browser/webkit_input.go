@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser/webdriver"
 )
@@ -19,9 +20,19 @@ func (t *webkitTab) click(ctx context.Context, frame FrameID, x, y float64) erro
 	return err
 }
 
+// unheardTime is how long the first request that input sets off may be on its way to
+// the guard, who is the only one to tell of it: it goes through three processes.
+const unheardTime = 200 * time.Millisecond
+
 // act gives input to the page.
 func (t *webkitTab) act(ctx context.Context, frame FrameID, s webdriver.Source) error {
-	return t.within(ctx, frame, func(ctx context.Context) error { return t.session.Perform(ctx, s) })
+	return t.within(ctx, frame, func(ctx context.Context) error {
+		err := t.session.Perform(ctx, s)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.unheard = time.Now().Add(unheardTime)
+		return err
+	})
 }
 
 func (t *webkitTab) press(ctx context.Context, frame FrameID, strokes []stroke) error {

@@ -102,7 +102,23 @@ func (t *webkitTab) look(ctx context.Context) bool {
 	t.lookInto(ctx, foreign)
 	t.settle(over)
 	over = nil
+	t.hear()
 	return t.Doc().differs(before)
+}
+
+// hear notes that the time is over in which input could have set off a request that
+// nobody has told of.
+func (t *webkitTab) hear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unheard.IsZero() || time.Now().Before(t.unheard) {
+		return
+	}
+	t.unheard = time.Time{}
+	if t.inFlight() == 0 {
+		t.counts.idles++ // and no activity: nothing was sent
+		t.changed()
+	}
 }
 
 // blindLimit is at how many looks in a row a script must fail before that is the

@@ -16,7 +16,9 @@ func TestConformanceFixturesAreHidden(t *testing.T) {
 		t.Errorf("the help names them:\n%s%s", stdout, stderr)
 	}
 	onlyTools := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
-	guides := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}} // of the bounty server
+	all := &mcp.ServerCapabilities{ // prompts of the bounty server, transcripts of the tester
+		Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+	}
 	for name, server := range map[string]*legwork{"with": startHTTPWith(t, []string{"--conformance-fixtures"}), "without": startHTTP(t)} {
 		for _, path := range []string{"", "mcp", "mcp/runner", "mcp/scout"} {
 			cs, err := newClient(nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.url + path, MaxRetries: -1}, nil)
@@ -36,7 +38,7 @@ func TestConformanceFixturesAreHidden(t *testing.T) {
 			}
 			declares := onlyTools
 			if path == "mcp" {
-				declares = guides
+				declares = all
 			}
 			if diff := cmp.Diff(declares, cs.InitializeResult().Capabilities); diff != "" {
 				t.Errorf("%s the flag, /%s declares something else (-want +got):\n%s", name, path, diff)

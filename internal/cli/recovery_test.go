@@ -290,6 +290,10 @@ func (w *world) machines() []recovery {
 			client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+w.site.addr, "LEGWORK_BROWSER_PATH=/nonexistent/chromium", "LEGWORK_PRACTICE_WIDGETS=1")
 			return call(t, client, "federalrunner_execute_wizard", `{"wizard_id":"f19c-captcha","user_data":{"full_name":"Maria Lopez"}}`)
 		}, []string{"f19c-captcha", "run_id: run_", "/nonexistent/chromium"}},
+		{runner.TypeEngine, func(t *testing.T) *mcp.CallToolResult {
+			client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+w.site.addr, "LEGWORK_BROWSER_ENGINE=webkit", "FEDERALRUNNER_VIEWPORT_WIDTH=320", "LEGWORK_PRACTICE_WIDGETS=1")
+			return call(t, client, "federalrunner_execute_wizard", `{"wizard_id":"f19c-captcha","user_data":{"full_name":"Maria Lopez"}}`)
+		}, []string{"f19c-captcha", "run_id: run_", "webkit", "chromium"}},
 		{"busy", inProcess(allowed, runner.Options{Browser: hangs, Settings: one}, "ssa-quick-calculator", func(t *testing.T, s *runner.Server, first func() *mcp.CallToolResult) {
 			if res := first(); res.IsError {
 				t.Fatal(text(res))

@@ -48,8 +48,8 @@ func reserve(total time.Duration) time.Duration {
 // until a problem is part of the report.
 //
 // A wizard may name several browsers. The next one is tried only when the site
-// refused the one before, or this machine has none of it, and nothing was
-// submitted: each one once, as what it is.
+// refused the one before, or this machine has none of it, or it cannot do what the
+// form needs, and nothing was submitted: each one once, as what it is.
 func (e *engine) execute(ctx context.Context, job *Job) *outcome {
 	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(ctx, job.Opts.Timeout-reserve(job.Opts.Timeout), errDeadline)
@@ -89,7 +89,7 @@ func enginesFor(job *Job) []string {
 
 // elsewhere reports whether another browser may do better.
 func (o *outcome) elsewhere() bool {
-	return o.problem != nil && !o.pressed && (o.problem.typ == TypeBlocked || o.problem.typ == "browser_unavailable")
+	return o.problem != nil && !o.pressed && (o.problem.typ == TypeBlocked || o.problem.typ == TypeEngine || o.problem.typ == "browser_unavailable")
 }
 
 // attempt runs the job in one browser.

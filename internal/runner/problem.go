@@ -31,6 +31,7 @@ const (
 	TypeWizard         = "wizard_invalid"
 	TypeCancelled      = "cancelled"
 	TypeInternal       = "internal_error"
+	TypeEngine         = "engine_unsupported"
 )
 
 // problem ends a run: what happened, in the words of the answer.
@@ -124,7 +125,7 @@ func asProblem(ctx context.Context, err error, n int) *problem {
 // known are the types of faults that an answer carries as they are.
 var known = map[string]bool{
 	TypeNavigation: true, TypeSelector: true, TypeTimeout: true, TypeOrigin: true, TypeAmbiguous: true, TypeCancelled: true,
-	TypeRejected: true, TypeOption: true, TypeMismatch: true, "browser_unavailable": true, "busy": true, "ledger_unusable": true,
+	TypeRejected: true, TypeOption: true, TypeMismatch: true, TypeEngine: true, "browser_unavailable": true, "busy": true, "ledger_unusable": true,
 }
 
 // knownType keeps the types that the answers promise. What is wrong with the
