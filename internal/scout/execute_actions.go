@@ -36,7 +36,7 @@ type Action struct {
 	Action       string          `json:"action" enum:"fill,fill_enter,click,javascript_click,select,set"`
 	Selector     string          `json:"selector"`
 	SelectorType string          `json:"selector_type,omitempty" enum:"text,id,css,auto,label,role,has-text"`
-	Value        json.RawMessage `json:"value,omitempty" type:"string,number,boolean,array"`
+	Value        json.RawMessage `json:"value,omitempty" type:"string,number,boolean,array,object"`
 	Frame        []string        `json:"frame,omitempty"`
 }
 
