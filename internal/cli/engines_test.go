@@ -2,12 +2,9 @@ package cli_test
 
 import (
 	"bufio"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,36 +42,6 @@ func choosy(t *testing.T, refusals int64) (address string, visits, submits *atom
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/", visits, submits
-}
-
-// wizardWith is a folder with the wizard of a form of one page that wants a browser.
-func wizardWith(t *testing.T, address string, need map[string]any) string {
-	t.Helper()
-	dir := t.TempDir()
-	sub := filepath.Join(dir, "wizard-structures")
-	if err := os.MkdirAll(sub, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(map[string]any{
-		"wizard_id": "choosy", "name": "Choosy", "url": address, "browser": need,
-		"discovered_at": "2026-11-27T00:00:00Z", "discovery_version": "1.0.0", "total_pages": 1,
-		"pages": []any{map[string]any{
-			"page_number": 1, "page_title": "Slow form",
-			"fields": []any{map[string]any{
-				"label": "Name", "field_id": "name", "selector": "#n", "field_type": "text", "interaction": "fill",
-				"required": true, "example_value": "x",
-			}},
-			"continue_button": map[string]any{"text": "Continue", "selector": "#go"},
-		}},
-		"success_when": []any{map[string]any{"heading": "Done"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(sub, "choosy.json"), raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 // far starts a Chromium that the program is only told of.
@@ -178,7 +145,7 @@ func TestTheNextEngine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			address, visits, submits := choosy(t, c.refusals)
-			client := overStdio(t, "LEGWORK_ALLOW_PRIVATE=1", "FEDERALRUNNER_WIZARDS_DIR="+wizardWith(t, address, c.need))
+			client := overStdio(t, "LEGWORK_ALLOW_PRIVATE=1", "FEDERALRUNNER_WIZARDS_DIR="+folderOf(t, "choosy", address, c.need))
 			options := map[string]any{"return_screenshots": false}
 			for k, v := range c.options {
 				options[k] = v

@@ -61,13 +61,20 @@ func startSlowForm(t *testing.T) *slowForm {
 // wizardDir is a wizard folder with the slow form in it.
 func (s *slowForm) wizardDir(t *testing.T) string {
 	t.Helper()
+	return folderOf(t, "slow-form", "http://"+s.addr+"/", nil)
+}
+
+// folderOf is a wizard folder with a form of the slow form's shape, which may want a
+// browser.
+func folderOf(t *testing.T, id, address string, need map[string]any) string {
+	t.Helper()
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "wizard-structures")
 	if err := os.MkdirAll(sub, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := json.Marshal(map[string]any{
-		"wizard_id": "slow-form", "name": "Slow form", "url": "http://" + s.addr + "/",
+	structure := map[string]any{
+		"wizard_id": id, "name": "Slow form", "url": address,
 		"discovered_at": "2026-11-27T00:00:00Z", "discovery_version": "1.0.0", "total_pages": 1,
 		"pages": []any{map[string]any{
 			"page_number": 1, "page_title": "Slow form",
@@ -78,11 +85,15 @@ func (s *slowForm) wizardDir(t *testing.T) string {
 			"continue_button": map[string]any{"text": "Continue", "selector": "#go"},
 		}},
 		"success_when": []any{map[string]any{"heading": "Done"}},
-	})
+	}
+	if need != nil {
+		structure["browser"] = need
+	}
+	raw, err := json.Marshal(structure)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(sub, "slow-form.json"), raw, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(sub, id+".json"), raw, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
