@@ -5,8 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"strings"
-
-	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // traffic hears what goes through a guard, for an engine whose protocol does not tell.
@@ -40,12 +38,11 @@ func (g *guard) listen(t traffic) {
 }
 
 // send makes the guard add headers to the requests to an origin. It cannot add any to
-// what is encrypted.
-func (g *guard) send(headers map[string]map[string]string) error {
+// what is encrypted: an engine that needs it there cannot do it.
+func (g *guard) send(engine string, headers map[string]map[string]string) error {
 	for origin := range headers {
 		if !strings.HasPrefix(origin, "http://") {
-			return fault.New(fault.Failed, "engine_unsupported", "This engine cannot send headers of one's own to "+origin+".",
-				"Use the engine chromium for this.")
+			return unsupported(engine, "send headers of one's own to "+origin)
 		}
 	}
 	g.mu.Lock()

@@ -14,7 +14,7 @@ func (t *webkitTab) dress(ctx context.Context, o TabOptions) error {
 	if err := t.guard.apply(o.Policy); err != nil {
 		return err
 	}
-	if err := t.guard.send(o.Headers); err != nil {
+	if err := t.guard.send(t.process.kind.name, o.Headers); err != nil {
 		return err
 	}
 	var scripts strings.Builder
