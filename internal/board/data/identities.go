@@ -26,18 +26,33 @@ func (b *Board) SignInIdentity(ctx context.Context, id Identity) (Person, string
 		if err != nil {
 			return Person{}, err
 		}
-		if humanID != "" {
-			return person(ctx, tx, humanID)
-		}
-		p, err := insertPerson(ctx, tx, id.Email, id.Lang)
+		p, err := named(ctx, tx, id, humanID)
 		if err != nil {
 			return Person{}, err
 		}
-		if p.Operator || p.Email != "" && slices.Contains(b.operators, p.Email) {
+		// Also when it signed the same person in before they came to run the board.
+		if b.runs(p) {
 			return Person{}, task.Because(task.Forbidden, "Who runs the board signs in by e-mail.")
+		}
+		if humanID != "" {
+			return p, nil
 		}
 		return p, insertIdentity(ctx, tx, id, p.ID)
 	})
+}
+
+// runs reports whether a person is an operator, or will be one from their next sign-in.
+func (b *Board) runs(p Person) bool {
+	return p.Operator || p.Email != "" && slices.Contains(b.operators, p.Email)
+}
+
+// named is whom an identity belongs to, or who has its address; a new person when
+// nobody does.
+func named(ctx context.Context, tx store.Tx, id Identity, owner string) (Person, error) {
+	if owner != "" {
+		return person(ctx, tx, owner)
+	}
+	return insertPerson(ctx, tx, id.Email, id.Lang)
 }
 
 // LinkIdentity makes an identity another way to sign in as a person, who must have
@@ -49,7 +64,7 @@ func (b *Board) LinkIdentity(ctx context.Context, humanID string, id Identity) e
 		if err != nil {
 			return err
 		}
-		if p.Operator {
+		if b.runs(p) {
 			return task.Because(task.Forbidden, "Who runs the board signs in by e-mail.")
 		}
 		owner, err := identityOwner(ctx, tx, id)

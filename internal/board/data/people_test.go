@@ -266,6 +266,27 @@ func TestOnePersonPerAddress(t *testing.T) {
 	})
 }
 
+// No provider signs in who runs the board, not even one that did before they ran it.
+func TestOperatorsSignInByMail(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		id := data.Identity{Provider: "google", Subject: "1", Email: "ann@people.example", Lang: "en"}
+		ann, _, err := w.SignInIdentity(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := data.Open(w.db, data.Options{Pepper: pepper, Provider: w.provider, Outbox: w.outbox, Operators: []string{"ann@people.example"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, secret, err := b.SignInIdentity(t.Context(), id)
+		w.refused(err, task.Forbidden)
+		if p := try(b.Person(t.Context(), ann.ID))(t); p.Operator || secret != "" {
+			t.Errorf("the provider made an operator of %+v", p)
+		}
+		w.refused(b.LinkIdentity(t.Context(), ann.ID, data.Identity{Provider: "line", Subject: "2"}), task.Forbidden)
+	})
+}
+
 func TestWhoProvesAnAddressOwnsItsAgent(t *testing.T) {
 	w := newWorld(t, databases.SQLite(t))
 	id := try(w.StartSignIn(t.Context(), "ada@agents.example", "en"))(t)
