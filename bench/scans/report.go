@@ -34,18 +34,28 @@ func report(w io.Writer, o options, all []*contender) error {
 // curve prints how the memory of a long scan goes.
 func curve(w io.Writer, s sample) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d pages in %.0f s, %.2f CPU s a page, at most %.0f MB.\n\n| part of the scan | median MB | most MB |\n| --- | --- | --- |\n",
-		s.pages, s.wall.Seconds(), s.cpu.Seconds()/float64(s.pages), float64(s.peak)/1e6)
+	kinds := []string{kindLegwork, kindRenderer, kindBrowser}
+	fmt.Fprintf(&b, "%d pages in %.0f s, %.2f CPU s a page, at most %.0f MB.\n\n", s.pages, s.wall.Seconds(), s.cpu.Seconds()/float64(s.pages), float64(s.peak)/1e6)
+	fmt.Fprintf(&b, "| part of the scan | median MB | most MB | of the median: %s |\n| --- | --- | --- | --- | --- | --- |\n", strings.Join(kinds, " | "))
 	const parts = 10
 	for i := range parts {
 		part := s.memory[i*len(s.memory)/parts : (i+1)*len(s.memory)/parts]
-		var mb []float64
-		for _, p := range part {
-			mb = append(mb, float64(p.pss)/1e6)
+		if len(part) == 0 {
+			continue
 		}
-		if len(mb) > 0 {
-			fmt.Fprintf(&b, "| %d to %d %% | %.0f | %.0f |\n", i*100/parts, (i+1)*100/parts, middle(mb), slices.Max(mb))
+		of := func(get func(point) int64) []float64 {
+			var mb []float64
+			for _, p := range part {
+				mb = append(mb, float64(get(p))/1e6)
+			}
+			return mb
 		}
+		all := of(func(p point) int64 { return p.pss })
+		fmt.Fprintf(&b, "| %d to %d %% | %.0f | %.0f |", i*100/parts, (i+1)*100/parts, middle(all), slices.Max(all))
+		for _, k := range kinds {
+			fmt.Fprintf(&b, " %.0f |", middle(of(func(p point) int64 { return p.kind[k] })))
+		}
+		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

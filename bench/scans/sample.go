@@ -26,8 +26,9 @@ type sample struct {
 
 // point is the memory at one moment.
 type point struct {
-	at  time.Duration
-	pss int64
+	at   time.Duration
+	pss  int64
+	kind map[string]int64 // of it, by what the processes are
 }
 
 // pause is the time between two looks at the memory.
@@ -67,9 +68,10 @@ func (c *contender) run(ctx context.Context) (sample, error) {
 		case err = <-ended:
 			running = false
 		case <-tick.C:
-			pss := held()
-			s.memory = append(s.memory, point{time.Since(began), pss})
-			s.peak = max(s.peak, pss)
+			p := held()
+			p.at = time.Since(began)
+			s.memory = append(s.memory, p)
+			s.peak = max(s.peak, p.pss)
 		}
 	}
 	s.wall = time.Since(began)
@@ -136,7 +138,8 @@ func descendants() []int {
 
 // held is the memory of all processes below this one, in bytes; what they share
 // counts in parts.
-func held() (sum int64) {
+func held() point {
+	p := point{kind: map[string]int64{}}
 	for _, pid := range descendants() {
 		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 		if err != nil {
@@ -145,9 +148,35 @@ func held() (sum int64) {
 		for line := range strings.Lines(string(raw)) {
 			if f := strings.Fields(line); len(f) > 1 && f[0] == "Pss:" {
 				kb, _ := strconv.ParseInt(f[1], 10, 64)
-				sum += kb << 10
+				p.pss += kb << 10
+				p.kind[kindOf(pid)] += kb << 10
 			}
 		}
 	}
-	return sum
+	return p
+}
+
+// The kinds of processes that the curve of a long scan tells apart.
+const (
+	kindLegwork  = "Legwork"
+	kindRenderer = "renderers"
+	kindBrowser  = "the rest of the browser"
+)
+
+// kindOf tells what a process is: the parts of Chromium say so in their arguments.
+func kindOf(pid int) string {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil {
+		return kindBrowser // it ended meanwhile
+	}
+	args := strings.Split(string(raw), "\x00")
+	switch {
+	case slices.Contains(args, "--type=renderer"):
+		return kindRenderer
+	case slices.ContainsFunc(args, func(a string) bool {
+		return strings.HasPrefix(a, "--type=") || strings.HasPrefix(a, "--user-data-dir=")
+	}):
+		return kindBrowser
+	}
+	return kindLegwork
 }

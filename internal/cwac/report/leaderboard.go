@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 // Formula says how the figures of a leaderboard are made. It travels with them: an
@@ -133,7 +135,7 @@ func writeCSV(w io.Writer, rows [][]string) error {
 	for _, row := range rows {
 		safe := make([]string, len(row))
 		for i, cell := range row {
-			safe[i] = inert(cell)
+			safe[i] = results.Inert(cell)
 		}
 		if err := out.Write(safe); err != nil {
 			return fmt.Errorf("write a row: %w", err)
@@ -142,17 +144,4 @@ func writeCSV(w io.Writer, rows [][]string) error {
 	out.Flush()
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// inert puts an apostrophe before what a spreadsheet would compute. Spaces and
-// line ends in front do not protect: some programs trim them.
-func inert(cell string) string {
-	switch first := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\x00"); {
-	case first == "":
-		return cell
-	case strings.ContainsAny(first[:1], "=+-@") || strings.HasPrefix(first, "＝") || strings.HasPrefix(first, "＋") ||
-		strings.HasPrefix(first, "－") || strings.HasPrefix(first, "＠") || cell[0] == '\t' || cell[0] == '\r':
-		return "'" + cell
-	}
-	return cell
 }

@@ -103,18 +103,6 @@ func TestLeaderboardHasCleanSitesAndThoseThatWereNotScanned(t *testing.T) {
 	}
 }
 
-func TestNoCellIsAFormula(t *testing.T) {
-	for cell, want := range map[string]string{
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "'\r=1", " =1": "' =1", "\n=1": "'\n=1",
-		"＝1": "'＝1", "\u00a0=cmd|' /C calc'!A0": "'\u00a0=cmd|' /C calc'!A0", "\tplain": "'\tplain",
-		"": "", "a=b": "a=b", "<p>": "<p>", "http://a/?x=-1": "http://a/?x=-1", "\n": "\n",
-	} {
-		if got := inert(cell); got != want {
-			t.Errorf("%q became %q, want %q", cell, got, want)
-		}
-	}
-}
-
 // As pandas ranks: equal sites share the mean of their places.
 func TestPercentileOfTies(t *testing.T) {
 	var sites []*cwacSite

@@ -26,18 +26,21 @@ type merger struct {
 	pages  *pageTable
 	issues map[place]*merged
 	order  []*merged
-	texts  map[string]string // strings that many issues share
+	rows   map[[2]string]*Rule // by audit and rule
+	texts  map[string]string   // strings that many issues share
 }
 
+// merged is one issue. There may be hundreds of thousands: it keeps nothing that its
+// rule has too.
 type merged struct {
 	issue       *Issue
-	finding     results.Finding // the first, without what is kept in the issue
-	byViewport  map[string]int
+	rule        *Rule
+	atViewport  []int // as often as it is at each of the issue's viewports, in their order
 	fingerprint string
 }
 
 func merge(findings iter.Seq2[results.Finding, error], pages *pageTable) (*merger, error) {
-	m := &merger{pages: pages, issues: map[place]*merged{}, texts: map[string]string{}}
+	m := &merger{pages: pages, issues: map[place]*merged{}, rows: map[[2]string]*Rule{}, texts: map[string]string{}}
 	for f, err := range findings {
 		if err != nil {
 			return nil, err
@@ -56,41 +59,55 @@ func (m *merger) add(f results.Finding) {
 		element = f.Target + "\x00" + f.HTML
 	}
 	f.View.URL = m.pages.page(f.View).URL // not where it was redirected to
-	key := place{f.View.URL, f.Audit, f.Rule, f.Frame, element}
+	key := place{f.View.URL, m.intern(f.Audit), m.intern(f.Rule), m.intern(f.Frame), element}
 	one := m.issues[key]
 	if one == nil {
 		one = m.first(f)
 		m.issues[key] = one
 		m.order = append(m.order, one)
 	}
-	view := f.View.Viewport.Name
-	if _, seen := one.byViewport[view]; !seen && view != "" {
-		one.issue.Viewports = append(one.issue.Viewports, view)
-	}
-	one.byViewport[view] += f.Count
-	one.issue.Count = max(one.issue.Count, one.byViewport[view])
+	one.at(m.intern(f.View.Viewport.Name), f.Count)
 	one.issue.Instances += f.Count
 	if worse(impactOf(f), one.issue.Impact) {
-		one.issue.Impact = impactOf(f)
+		one.issue.Impact = m.intern(impactOf(f))
 	}
 	if one.issue.box == nil && f.Box != nil && f.Frame == "" {
-		one.issue.box, one.issue.shot, one.issue.shotWidth = f.Box, f.View.AuditID(), f.View.Viewport.Width
+		one.issue.box, one.issue.shot, one.issue.shotWidth = f.Box, m.intern(f.View.AuditID()), f.View.Viewport.Width
 	}
+}
+
+// at counts the issue at a viewport; results of other programs may not name it.
+func (one *merged) at(view string, n int) {
+	i := one.issue
+	if view == "" {
+		i.Count = max(i.Count, i.Instances+n)
+		return
+	}
+	at := slices.Index(i.Viewports, view)
+	if at < 0 {
+		at = len(i.Viewports)
+		i.Viewports, one.atViewport = append(i.Viewports, view), append(one.atViewport, 0)
+	}
+	one.atViewport[at] += n
+	i.Count = max(i.Count, one.atViewport[at])
 }
 
 func (m *merger) first(f results.Finding) *merged {
 	i := &Issue{
 		Page: m.intern(f.View.URL), Title: m.intern(f.View.Title), Organisation: m.intern(f.View.Site.Organisation),
-		Site: m.intern(f.View.Site.URL), Sector: m.intern(f.View.Site.Sector), Impact: impactOf(f),
+		Site: m.intern(f.View.Site.URL), Sector: m.intern(f.View.Site.Sector), Impact: m.intern(impactOf(f)),
 		Selector: clip(f.Selector, maxPlace), Target: clip(f.Target, maxPlace), Frame: m.intern(f.Frame),
 		HTML: m.intern(clip(f.HTML, maxHTML)), Summary: m.intern(clip(f.Summary, maxSummary)), Data: f.Data, IssueID: f.IssueID,
 	}
-	one := &merged{issue: i, byViewport: map[string]int{}, fingerprint: f.Fingerprint}
+	one := &merged{issue: i, fingerprint: m.intern(f.Fingerprint)}
 	if one.fingerprint == "" {
-		one.fingerprint = results.Fingerprint(f)
+		one.fingerprint = m.intern(results.Fingerprint(f))
 	}
-	f.HTML, f.Target, f.Selector, f.Summary, f.Data, f.Box = "", "", "", "", nil, nil
-	one.finding = f
+	key := [2]string{f.Audit, f.Rule}
+	if one.rule = m.rows[key]; one.rule == nil {
+		one.rule = newRule(f)
+		m.rows[key] = one.rule
+	}
 	return one
 }
 
@@ -106,29 +123,25 @@ func (m *merger) intern(text string) string {
 
 // rules groups the issues by rule and fingerprint.
 func (m *merger) rules() []*Rule {
-	rules := map[[2]string]*Rule{}
-	groups := map[[3]string]*Group{}
+	groups := map[*Rule]map[string]*Group{}
 	for _, one := range m.order {
-		f := one.finding
-		r := rules[[2]string{f.Audit, f.Rule}]
-		if r == nil {
-			r = newRule(f)
-			rules[[2]string{f.Audit, f.Rule}] = r
-		}
+		r := one.rule
 		if worse(one.issue.Impact, r.Impact) {
 			r.Impact = one.issue.Impact
 		}
-		key := [3]string{f.Audit, f.Rule, one.fingerprint}
-		g := groups[key]
+		if groups[r] == nil {
+			groups[r] = map[string]*Group{}
+		}
+		g := groups[r][one.fingerprint]
 		if g == nil {
 			g = &Group{Fingerprint: one.fingerprint, Impact: one.issue.Impact}
-			groups[key] = g
+			groups[r][one.fingerprint] = g
 			r.Groups = append(r.Groups, g)
 		}
 		g.add(one.issue)
 	}
-	out := make([]*Rule, 0, len(rules))
-	for _, r := range rules {
+	out := make([]*Rule, 0, len(m.rows))
+	for _, r := range m.rows {
 		r.settle()
 		out = append(out, r)
 	}

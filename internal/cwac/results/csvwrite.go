@@ -56,3 +56,40 @@ func firstRunes(text string, n int) string {
 	}
 	return text
 }
+
+// Inert is a cell that no spreadsheet computes: an apostrophe stands before what one
+// would take for a formula (OWASP, "CSV Injection"). Spaces and line ends in front do
+// not protect, since some programs trim them.
+func Inert(cell string) string {
+	if cell == "" {
+		return cell
+	}
+	first := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\x00")
+	switch {
+	case cell[0] == '\t', cell[0] == '\r', first != "" && strings.ContainsAny(first[:1], "=+-@"):
+		return "'" + cell
+	}
+	for _, wide := range []string{"＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(first, wide) {
+			return "'" + cell
+		}
+	}
+	if cell[0] == '\'' && Inert(cell[1:]) != cell[1:] {
+		return "'" + cell // else its own apostrophe would be lost when it is read
+	}
+	return cell
+}
+
+// plainCell is the cell of which Inert made what was read.
+func plainCell(cell string) string {
+	if rest, ok := strings.CutPrefix(cell, "'"); ok && Inert(rest) == cell {
+		return rest
+	}
+	return cell
+}
+
+// ours reports a CSV file that CWAC does not have. Nothing made for CWAC reads it, and
+// people are sent to it: its cells are inert.
+func ours(file string) bool {
+	return file == FileReview || file == FileLedger || Native(strings.TrimSuffix(file, ".csv"))
+}

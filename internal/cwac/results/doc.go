@@ -16,7 +16,9 @@
 // and pdf_audit.csv, with the columns of axe issues and details as JSON;
 // scan.json ([Scan]); findings.jsonl ([Finding]), pages.jsonl ([PageOutcome]) and
 // measures.jsonl ([Measure]), a JSON value a line; crawl_ledger.csv, a row for
-// every address that the crawl met; needs_review.csv, what a person must decide.
+// every address that the crawl met; needs_review.csv, what a person must decide. The
+// cells of these CSV files are inert, see [Inert]: an apostrophe stands before what a
+// spreadsheet would take for a formula, and is taken off when they are read.
 //
 // Two of CWAC's values are defects, and the true value is written instead unless
 // the configuration asks for compat: overflow_amount_px, which CWAC caps at 100,

@@ -34,7 +34,8 @@ func (r Record) Get(column string) string {
 func (r *Results) Has(file string) bool { return r.names[file] }
 
 // Records are the rows of a CSV file of the folder, as they are. A file that is not
-// there has none. A row that is still being written is left out.
+// there has none. A row that is still being written is left out. The apostrophes that
+// make cells inert are not part of them.
 func (r *Results) Records(file string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		fail := func(err error) { yield(Record{}, err) }
@@ -54,7 +55,13 @@ func (r *Results) Records(file string) iter.Seq2[Record, error] {
 		t, err := newTable(f, nil)
 		for err == nil {
 			var row []string
-			if row, err = t.read(); err == nil && !yield(Record{Columns: t.columns, Cells: row, Line: t.rows.line}, nil) {
+			row, err = t.read()
+			if ours(file) {
+				for i, cell := range row {
+					row[i] = plainCell(cell)
+				}
+			}
+			if err == nil && !yield(Record{Columns: t.columns, Cells: row, Line: t.rows.line}, nil) {
 				return
 			}
 		}

@@ -213,6 +213,9 @@ func (b *batch) text(name string) *strings.Builder {
 func (b *batch) row(name string, cells ...string) {
 	for i, c := range cells {
 		cells[i] = clip(c, maxCell)
+		if ours(name) {
+			cells[i] = Inert(cells[i])
+		}
 	}
 	appendRow(b.text(name), crlf, cells)
 }
