@@ -18,7 +18,6 @@ demo: build ## The main job end to end, offline: a practice form to its answer, 
 
 test: ## Everything that must hold: format, vet, lint, architecture, unit, browser, protocol, race
 	@scripts/need-browser.sh both
-	@scripts/need-node.sh
 	@scripts/need-postgres.sh
 	scripts/test.sh
 

@@ -2,6 +2,9 @@ module github.com/legwork-mcp/legwork
 
 go 1.26.8
 
+// What the scripts fetch and build: whole trees of npm packages.
+ignore ./build
+
 require (
 	github.com/MicahParks/jwkset v0.11.4
 	github.com/MicahParks/keyfunc/v3 v3.9.1

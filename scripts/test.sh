@@ -27,11 +27,17 @@ foreign() {
 #   price (the tests of internal/board/jobs take 46 s of CPU time with it and 18 s without) for
 #   races that are not ours. No other package may be left out: copies of the functions of sync and
 #   atomic that it holds would serve the whole program, and races would be seen where none are.
-# -p 2: a package waits for its browser for more than half of its time, so that two share two
-#   cores; more would make the pages of each slower than a person's.
+# -p: a package waits, for its browser and for limits of time, for more than half of its own
+#   time, so that two of them share a core.
 # -vet=off: go vet has seen all of it.
-watched=(-race -gcflags='modernc.org/sqlite/lib=-race=false' -vet=off -shuffle=on -p 2 -timeout 40m)
+cores=$(getconf _NPROCESSORS_ONLN)
+watched=(-race -gcflags='modernc.org/sqlite/lib=-race=false' -vet=off -shuffle=on -p "$((2 * cores))" -timeout 40m)
+# The packages that take longest begin first, so that none of them is left alone at the end.
+longest=(./internal/cli ./internal/scout ./internal/browser ./internal/page ./internal/mcptest/check ./internal/cwac/...)
 
+scripts/need-node.sh >"$out/node.log" 2>&1 &
+node=$!
+trap 'kill "$node" 2>/dev/null || true' EXIT
 step format
 bad=$(gofmt -l cmd internal bench test)
 [ -z "$bad" ] || { echo "gofmt would change: $bad" >&2; exit 1; }
@@ -41,12 +47,13 @@ step lint
 go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 step build
 make -s build
+wait "$node" || { cat "$out/node.log" >&2; exit 1; }
 step 'foreign clients, conformance and hosted server, beside the tests with the race detector: see build/test'
 (foreign) >"$out/foreign.log" 2>&1 &
 other=$!
 trap 'kill "$other" 2>/dev/null || true' EXIT
 failed=0
-go test "${watched[@]}" ./... >"$out/go.log" 2>&1 || failed=1
+go test "${watched[@]}" "${longest[@]}" ./... >"$out/go.log" 2>&1 || failed=1
 wait "$other" || { failed=1; echo "the foreign part failed" >>"$out/foreign.log"; }
 trap - EXIT
 cat "$out/foreign.log"

@@ -17,6 +17,7 @@ import (
 // the same time. Nothing of one's pages is in an answer to the other, and each
 // ends with the form that he began with.
 func TestTwoAgentsAtOnce(t *testing.T) {
+	t.Parallel()
 	site, file := startPractice(t), filepath.Join(t.TempDir(), "tokens")
 	agents := []struct{ name, url, start, only string }{
 		{"ann", "http://practice.localhost/aid-estimator/", "Start Estimate", "aid-estimator"},

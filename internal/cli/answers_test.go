@@ -63,6 +63,7 @@ func compile(t *testing.T, schema any) *jsonschema.Schema {
 // declares, has the keys that its specification shows for that outcome, says all
 // that matters in its text, and stays within the size that hosts take.
 func TestAnswersKeepTheirPromise(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_PRACTICE_WIDGETS=1")
 	schemas, whole := outputSchemas(t, client), wholeSchemas(t)

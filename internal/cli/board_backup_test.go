@@ -14,6 +14,7 @@ import (
 // A board is copied while it runs, and the copy is served by another one, with the
 // same accounts and keys.
 func TestBoardBackup(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := startBoard(t, dir)
 	account, key := first.connect(t)

@@ -13,6 +13,7 @@ import (
 // TestBoardReach: a board that others could reach readably does not start, and says
 // what to do.
 func TestBoardReach(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		env  []string
 		code int
@@ -75,6 +76,7 @@ func (b *runningBoard) postErrand(t *testing.T, key, retry string) (status int, 
 // TestBoardIsKilled: a program that is killed while it is asked for tasks forgets none
 // that it answered, and makes none twice for a caller who asks again.
 func TestBoardIsKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first, cmd := startKillable(t, dir)
 	_, key := first.connect(t)
@@ -140,6 +142,7 @@ func startKillable(t *testing.T, dir string) (*runningBoard, *exec.Cmd) {
 // TestBoardStops: told to stop, the program and its worker end well and in time, and
 // the log has no key in it.
 func TestBoardStops(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	b, cmd := startKillable(t, dir)
 	_, key := b.connect(t)

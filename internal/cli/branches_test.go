@@ -102,6 +102,7 @@ func share(sets []dataset, transport int) []dataset {
 // client, four at a time, over both transports: what the site recorded must be
 // exactly what was given.
 func TestEveryBranch(t *testing.T) {
+	t.Parallel()
 	sets := datasets(t)
 	if len(sets) < 40 {
 		t.Fatalf("%d data sets, at least 40 are needed", len(sets))

@@ -17,6 +17,7 @@ const canary = "Canary7f3a91"
 // a file, whether the run goes well, is refused by contract or site, ends on a
 // value that the page changed, or dies with its browser.
 func TestNoValueIsWritten(t *testing.T) {
+	t.Parallel()
 	slow, site := startSlowForm(t), startPractice(t)
 	temp := t.TempDir()
 	client := overHTTP(t, append(slow.env(t), "LEGWORK_LOG_LEVEL=debug", "TMPDIR="+temp,
@@ -63,6 +64,7 @@ func TestNoValueIsWritten(t *testing.T) {
 // TestReportHoldsNoGivenValue: the files of --out hold none of the data, refused
 // or not, and are the person's own.
 func TestReportHoldsNoGivenValue(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data.json")

@@ -88,6 +88,7 @@ type loginReport struct {
 
 // TestCheckLogin logs in as a program and as a person, and shows how, without a secret.
 func TestCheckLogin(t *testing.T) {
+	t.Parallel()
 	address := locked(t)
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("canary-secret\n"), 0o600); err != nil {

@@ -9,6 +9,7 @@ import (
 // TestOwnServersAreSound: the check of MCP servers finds no error in the servers of this
 // program, over stdio and over HTTP; and its tool says what its command says.
 func TestOwnServersAreSound(t *testing.T) {
+	t.Parallel()
 	type report struct {
 		Connected bool
 		Tools     int
@@ -34,6 +35,7 @@ func TestOwnServersAreSound(t *testing.T) {
 	target := startHTTP(t, board)
 	for _, name := range []string{"runner", "scout", "cwac", "mcptest", "bounty"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, args := range [][]string{{"--env", board, "--", binary, "stdio", name}, {target.url + "mcp/" + name}} {
 				out, errs, code := output(t, command(t, nil, append([]string{"check", "--json"}, args...)...))
 				if code != 0 {

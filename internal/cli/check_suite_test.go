@@ -93,6 +93,7 @@ func recordRunner(t *testing.T) {
 // TestRunnerSuite replays the recorded session: it passes on this program, and fails when
 // one field of one answer is another.
 func TestRunnerSuite(t *testing.T) {
+	t.Parallel()
 	if *recordSuites {
 		recordRunner(t)
 	}
@@ -137,6 +138,7 @@ func TestRunnerSuite(t *testing.T) {
 // TestRecordSnapshotCompare uses a server, writes down how that went and what it offers,
 // and tells the difference to another.
 func TestRecordSnapshotCompare(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	everything, plain := fixture.Named("everything"), fixture.Named("plain")
 	words := func(s fixture.Server, over fixture.Transport) []string {

@@ -13,6 +13,7 @@ import (
 
 // TestCheckCommand checks what cannot be checked, and what comes of it.
 func TestCheckCommand(t *testing.T) {
+	t.Parallel()
 	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	defer closed.Close()
 	junit, page := filepath.Join(t.TempDir(), "a.xml"), filepath.Join(t.TempDir(), "a.html")

@@ -14,6 +14,7 @@ import (
 // TestCheckHidesWhatServersRepeat: a server that repeats its token, and writes what
 // terminals obey, gets neither into a file of a check nor onto the terminal.
 func TestCheckHidesWhatServersRepeat(t *testing.T) {
+	t.Parallel()
 	const token = "the-token-of-somebody"
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m struct {

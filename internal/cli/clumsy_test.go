@@ -93,6 +93,7 @@ func TestUsableSettingsAreTaken(t *testing.T) {
 // TestNamesOfTheServerInTokens: a client asks for a token for the address that it
 // uses, and such a token is taken.
 func TestNamesOfTheServerInTokens(t *testing.T) {
+	t.Parallel()
 	endpoints := []serve.Endpoint{{Path: "/"}, {Path: "/mcp"}}
 	for _, tt := range []struct {
 		c    config.Config
@@ -112,6 +113,7 @@ func TestNamesOfTheServerInTokens(t *testing.T) {
 // TestNobodyHoldsAllExplorations: where there are several callers, one of them has
 // at most half of the places.
 func TestNobodyHoldsAllExplorations(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		env    []string
 		hosted bool
@@ -138,6 +140,7 @@ func TestNobodyHoldsAllExplorations(t *testing.T) {
 
 // TestDoctorLeavesTheDatabaseAsItIs: the servers that run may need its older tables.
 func TestDoctorLeavesTheDatabaseAsItIs(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + home, "LEGWORK_DATABASE_URL=sqlite:" + filepath.Join(home, "calls.db")}}}
 	kit, err := a.open()
@@ -161,6 +164,7 @@ func TestDoctorLeavesTheDatabaseAsItIs(t *testing.T) {
 // TestReadyOnlyWithAllThatCallsNeed: a replica whose database is gone takes no calls,
 // and says so to whoever hands them out.
 func TestReadyOnlyWithAllThatCallsNeed(t *testing.T) {
+	t.Parallel()
 	up := func(context.Context) error { return nil }
 	down := func(context.Context) error { return errors.New("the database is gone") }
 	for name, tt := range map[string]struct {
@@ -178,6 +182,7 @@ func TestReadyOnlyWithAllThatCallsNeed(t *testing.T) {
 
 // TestTextOfSitesOnTerminals: it stays on its line, and turns nothing around.
 func TestTextOfSitesOnTerminals(t *testing.T) {
+	t.Parallel()
 	if got := plainLine("K\u00e4se \u03b1\n\x1b[2J\u202e\u0085\u200b"); got != "K\u00e4se \u03b1??[2J???" {
 		t.Errorf("it is %q", got)
 	}

@@ -36,6 +36,7 @@ func example(t *testing.T, wizard string) string {
 }
 
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	stdout, stderr, code := output(t, command(t, nil, "demo", "--out", dir))
 	if code != 0 {
@@ -68,6 +69,7 @@ func TestDemo(t *testing.T) {
 
 // TestRun covers the ways in which legwork run ends and their exit codes.
 func TestRun(t *testing.T) {
+	t.Parallel()
 	good := example(t, "ssa-quick-calculator")
 	dir := t.TempDir()
 	bad := filepath.Join(dir, "bad.json")
@@ -92,6 +94,7 @@ func TestRun(t *testing.T) {
 		{"unknown flag", []string{"run", "ssa-quick-calculator", "--dat", good}, fault.ExitInvalid, "--help"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			stdout, stderr, code := output(t, command(t, nil, c.args...))
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
@@ -104,6 +107,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestRunWritesItsReportAndReadsStandardInput(t *testing.T) {
+	t.Parallel()
 	raw, err := os.ReadFile(example(t, "ssa-quick-calculator"))
 	if err != nil {
 		t.Fatal(err)
@@ -126,6 +130,7 @@ func TestRunWritesItsReportAndReadsStandardInput(t *testing.T) {
 
 // TestBeyondLoopback: without an issuer nothing is served to the network.
 func TestBeyondLoopback(t *testing.T) {
+	t.Parallel()
 	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
 		stdout, stderr, code := output(t, command(t, nil, "http", "--addr", addr))
 		if code != fault.ExitDenied || !strings.Contains(stderr, "127.0.0.1") {
@@ -135,6 +140,7 @@ func TestBeyondLoopback(t *testing.T) {
 }
 
 func TestConfigHidesSecrets(t *testing.T) {
+	t.Parallel()
 	stdout, stderr, code := output(t, command(t, []string{"AUTH0_CLIENT_SECRET=Canary7f3a91", "PORT=9999"}, "config"))
 	if code != 0 || strings.Contains(stdout+stderr, "Canary7f3a91") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
@@ -145,6 +151,7 @@ func TestConfigHidesSecrets(t *testing.T) {
 }
 
 func TestWizardCommands(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		args []string
@@ -165,6 +172,7 @@ func TestWizardCommands(t *testing.T) {
 		{"help", []string{"--help"}, fault.ExitOK, "Exit codes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			stdout, stderr, code := output(t, command(t, nil, c.args...))
 			if code != c.code || !strings.Contains(stdout, c.want) {
 				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, c.code, c.want, stdout, stderr)
@@ -175,6 +183,7 @@ func TestWizardCommands(t *testing.T) {
 
 // TestToolCallExitCodes: a script can tell what happened.
 func TestToolCallExitCodes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		tool, args string
 		code       int
@@ -197,6 +206,7 @@ func TestToolCallExitCodes(t *testing.T) {
 
 // TestToolCallReadsItsArguments: from the command line, a file or standard input.
 func TestToolCallReadsItsArguments(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "args.json")
 	args := `{"wizard_id":"ssa-quick-calculator"}`
 	if err := os.WriteFile(file, []byte(args), 0o600); err != nil {
@@ -218,6 +228,7 @@ func TestToolCallReadsItsArguments(t *testing.T) {
 
 // TestDataThatIsNoJSON: the place of the mistake is named as an editor counts.
 func TestDataThatIsNoJSON(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "data.json")
 	for data, want := range map[string]string{
 		"{\n  \"month\": \"05\",\n  \"é\": \"Canary7f3a91\" \"day\": \"15\"\n}": "line 3, column 23",

@@ -139,12 +139,14 @@ func (a *agent) underway(id string) {
 // TestAgentScansASite: the whole work of an agent over both transports, on a site of
 // 50 pages, with partial results on the way, in a small part of its context.
 func TestAgentScansASite(t *testing.T) {
+	t.Parallel()
 	transports := map[string]func(*testing.T, ...string) *legwork{
 		"stdio": overStdio,
 		"http":  func(t *testing.T, env ...string) *legwork { return overHTTPAt(t, "mcp/cwac", env...) },
 	}
 	for name, connect := range transports {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newScanBench(t, 50)
 			a := &agent{t: t, client: connect(t, b.env...)}
 			old := a.scan(b.url, axeOnly+`,"max_links_per_domain":5`)
@@ -192,6 +194,7 @@ func TestAgentScansASite(t *testing.T) {
 // TestErrorTextsOfScans: those of the specification reach a client word for word, over
 // both transports.
 func TestErrorTextsOfScans(t *testing.T) {
+	t.Parallel()
 	transports := map[string]func(*testing.T, ...string) *legwork{
 		"stdio": overStdio,
 		"http":  func(t *testing.T, env ...string) *legwork { return overHTTPAt(t, "mcp/cwac", env...) },
@@ -199,6 +202,7 @@ func TestErrorTextsOfScans(t *testing.T) {
 	const nobody, folder = "00000000-0000-4000-8000-000000000000", "2026-02-24_14-30-00_old"
 	for name, connect := range transports {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newScanBench(t, 200)
 			old := filepath.Join(b.dir, "scans", "results", folder)
 			if err := os.CopyFS(old, os.DirFS(filepath.Join("..", "cwac", "results", "testdata", "contract-a"))); err != nil {
@@ -247,6 +251,7 @@ func TestErrorTextsOfScans(t *testing.T) {
 // TestScanOutlivesTheServer: kill -9 of the server in mid-scan. The next one knows
 // the scan, which goes on, and no browser is left at the end.
 func TestScanOutlivesTheServer(t *testing.T) {
+	t.Parallel()
 	b := newScanBench(t, 12)
 	first := overHTTPAt(t, "mcp/cwac", b.env...)
 	a := &agent{t: t, client: first}
@@ -271,12 +276,14 @@ func TestScanOutlivesTheServer(t *testing.T) {
 // TestScanIsKilled: kill -9 of the engine, and of its supervisor. What was found is
 // kept, the cause is told, and no browser is left.
 func TestScanIsKilled(t *testing.T) {
+	t.Parallel()
 	victims := map[string]func(scanState) int{
 		"the engine":     func(s scanState) int { return s.Engine.PID },
 		"the supervisor": func(s scanState) int { return s.Supervisor.PID },
 	}
 	for name, victim := range victims {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newScanBench(t, 40)
 			a := &agent{t: t, client: overStdio(t, b.env...)}
 			id := a.scan(b.url, axeOnly)
@@ -303,6 +310,7 @@ func TestScanIsKilled(t *testing.T) {
 
 // TestCancelledScanLeavesNoBrowser ends a real scan by its tool.
 func TestCancelledScanLeavesNoBrowser(t *testing.T) {
+	t.Parallel()
 	b := newScanBench(t, 40)
 	a := &agent{t: t, client: overStdio(t, b.env...)}
 	id := a.scan(b.url, axeOnly)
@@ -321,6 +329,7 @@ func TestCancelledScanLeavesNoBrowser(t *testing.T) {
 
 // TestScanOfAPrivateAddress is refused unless it is allowed, at once.
 func TestScanOfAPrivateAddress(t *testing.T) {
+	t.Parallel()
 	b := newScanBench(t, 1)
 	_, port, err := net.SplitHostPort(strings.Trim(strings.TrimPrefix(b.url, "http:"), "/"))
 	if err != nil {
@@ -341,6 +350,7 @@ func TestScanOfAPrivateAddress(t *testing.T) {
 
 // TestPageWithAPicture: the picture comes with the faults.
 func TestPageWithAPicture(t *testing.T) {
+	t.Parallel()
 	b := newScanBench(t, 0)
 	client := overStdio(t, b.env...)
 	a := &agent{t: t, client: client}

@@ -18,6 +18,7 @@ import (
 // radio the file named, ticked boxes that were to stay empty, and could not run
 // a branch whose fields did not all appear.
 func TestOldWizardFile(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	dir := oldWizard(t, "fsa-estimator", "http://"+site.addr+"/aid-estimator/")
 	client := overStdio(t, "FEDERALRUNNER_WIZARDS_DIR="+dir, "LEGWORK_ALLOW_PRIVATE=1")

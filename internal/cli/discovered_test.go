@@ -25,6 +25,7 @@ const quickSite = "ssa-quick-calculator"
 // runs every hand-written data set through what was found, by the real program:
 // the site must record exactly what was given.
 func TestDiscoveredBranches(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	dir := t.TempDir()
 	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr, "FEDERALSCOUT_WIZARDS_DIR=" + dir}

@@ -21,6 +21,7 @@ import (
 
 // TestGeneratedDocumentsAreCurrent: `make docs` was run after the last change.
 func TestGeneratedDocumentsAreCurrent(t *testing.T) {
+	t.Parallel()
 	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir()}}}
 	kit, err := a.open()
 	if err != nil {
@@ -48,6 +49,7 @@ func TestGeneratedDocumentsAreCurrent(t *testing.T) {
 // nobody has, and one would scan a site of others: there is no program to do it with. The
 // bounty server asks a board that has no tasks, or lacks an account on it.
 func TestExamplesOfTheReferenceWork(t *testing.T) {
+	t.Parallel()
 	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir(), "CWAC_PATH=" + t.TempDir(), "LEGWORK_BOUNTY_URL=" + emptyBoard(t)}}}
 	kit, err := a.open()
 	if err != nil {

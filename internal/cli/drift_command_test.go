@@ -63,6 +63,7 @@ func contains(t *testing.T, got string, want ...string) {
 // TestCheckRepairAccept: the form changed over night. The check tells what, the
 // repair waits until it is accepted, and the version before is kept.
 func TestCheckRepairAccept(t *testing.T) {
+	t.Parallel()
 	h := &housing{one: pageOne, two: pageTwo}
 	srv := httptest.NewServer(h)
 	defer srv.Close()
@@ -131,6 +132,7 @@ func unarmed(t *testing.T, s string) {
 // TestProposals: one of an older state of the wizard is refused, one that was
 // changed by hand is taken as it is, and one that is broken says where.
 func TestProposals(t *testing.T) {
+	t.Parallel()
 	h := &housing{one: pageOne, two: pageTwo}
 	swap(t, &h.one, `id="county"`, `id="c7"`, `for="county"`, `for="c7"`)
 	srv := httptest.NewServer(h)
@@ -165,6 +167,7 @@ func TestProposals(t *testing.T) {
 // TestRepairOfFiles: a wizard file that was named by its path is left alone; its
 // repair is written beside it.
 func TestRepairOfFiles(t *testing.T) {
+	t.Parallel()
 	h := &housing{one: pageOne, two: pageTwo}
 	swap(t, &h.one, `id="county"`, `id="c7"`, `for="county"`, `for="c7"`)
 	srv := httptest.NewServer(h)

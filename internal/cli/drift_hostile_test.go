@@ -14,6 +14,7 @@ const feedback = `<aside><h2>Tell us what you think</h2><form id="opinion" actio
 // TestDriftHostile: what merely looks like a field of the form is not taken for
 // it, and no button is pressed that may do something else than lead on.
 func TestDriftHostile(t *testing.T) {
+	t.Parallel()
 	k := openKit(t)
 	for _, c := range []struct {
 		name   string

@@ -36,6 +36,7 @@ var rowWizards = map[string]string{
 // TestDriftRows: in the rows of a form, too, a selector that fails is told with
 // what works instead, for every row, and repaired.
 func TestDriftRows(t *testing.T) {
+	t.Parallel()
 	k := openKit(t)
 	for _, c := range []struct {
 		name, form string

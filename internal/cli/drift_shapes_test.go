@@ -101,6 +101,7 @@ func serveVisits(t *testing.T, skip bool, changes ...string) *wizard.Entry {
 // TestDriftShapes: the same for the way in, dates, groups, rows, frames and pages
 // that are gone.
 func TestDriftShapes(t *testing.T) {
+	t.Parallel()
 	k := openKit(t)
 	for _, c := range []struct {
 		name    string
@@ -164,6 +165,7 @@ func TestDriftShapes(t *testing.T) {
 // TestRepairOfEmbedded: a wizard that comes with the program is repaired into the
 // user's folder, and stays a practice wizard.
 func TestRepairOfEmbedded(t *testing.T) {
+	t.Parallel()
 	s := newShell(t)
 	out, _ := s.run(t, fault.ExitFailed, "--set", "practice_widgets=true", "wizards", "check", "f22f-selector-missing", "--repair")
 	contains(t, out, `"#name_of_applicant" matches nothing; #applicant_name works`, filepath.Join(s.dir, ".review", "f22f-selector-missing.json"))

@@ -122,6 +122,7 @@ func drifts() []struct {
 // TestDrift: each way in which a form changes is told, all that one check can
 // reach at once; and the repaired wizard runs to the form's answer.
 func TestDrift(t *testing.T) {
+	t.Parallel()
 	k := openKit(t)
 	for _, c := range drifts() {
 		t.Run(c.name, func(t *testing.T) {
@@ -207,6 +208,7 @@ func (k *kit) runs(t *testing.T, e *wizard.Entry, d *scout.Drift, keeps bool) {
 // TestRunTellsOfAlternatives: a run that needed another selector works, and says
 // which one it was.
 func TestRunTellsOfAlternatives(t *testing.T) {
+	t.Parallel()
 	k := openKit(t)
 	_, e := serveHousing(t, func(t *testing.T, h *housing) { swap(t, &h.one, "full-name", "applicant") })
 	data, err := json.Marshal(e.Contract.Example())
@@ -234,6 +236,7 @@ func TestRunTellsOfAlternatives(t *testing.T) {
 // TestRepairKeepsTheWrittenSchema: a contract that somebody wrote stays where it
 // still fits, and its end is told where it does not.
 func TestRepairKeepsTheWrittenSchema(t *testing.T) {
+	t.Parallel()
 	k := openKit(t)
 	for name, c := range map[string]struct {
 		old, new string

@@ -80,6 +80,7 @@ func far(t *testing.T) (address string, kill func()) {
 // of them is killed while it holds runs that have submitted. Those end with an error
 // that says what to do, and all others with their answers.
 func TestRunsInRemoteBrowsers(t *testing.T) {
+	t.Parallel()
 	const runs, tabs = 20, 3
 	one, _ := far(t)
 	two, kill := far(t)
@@ -124,6 +125,7 @@ func TestRunsInRemoteBrowsers(t *testing.T) {
 // TestTheNextEngine: a site that refuses one browser is tried once in each of the
 // others that the wizard names, and the answer says what was seen in which.
 func TestTheNextEngine(t *testing.T) {
+	t.Parallel()
 	both := map[string]any{"engine": "chromium-headless-shell", "engines": []string{"chromium"}}
 	for _, c := range []struct {
 		name            string
@@ -144,6 +146,7 @@ func TestTheNextEngine(t *testing.T) {
 		{"the wizard names one", 1, map[string]any{"engine": "chromium"}, nil, false, 1, 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			address, visits, submits := choosy(t, c.refusals)
 			client := overStdio(t, "LEGWORK_ALLOW_PRIVATE=1", "FEDERALRUNNER_WIZARDS_DIR="+folderOf(t, "choosy", address, c.need))
 			options := map[string]any{"return_screenshots": false}

@@ -14,6 +14,7 @@ import (
 // The task for a step that only a person may do asks for nothing that a board would
 // refuse, names the facts, and always has the same key for one run.
 func TestTasksOfStepsForPeople(t *testing.T) {
+	t.Parallel()
 	for _, needs := range []string{"captcha", "login", "otp", "something new"} {
 		for _, page := range []int{0, 2} {
 			s := runner.Step{RunID: "run_1", Form: "Benefit Calculator", URL: "https://forms.example.gov/start", Page: page, PageTitle: "Your earnings", Needs: needs}
@@ -39,6 +40,7 @@ func TestTasksOfStepsForPeople(t *testing.T) {
 
 // Every reason that the board of this program answers with has a code of its own.
 func TestEveryReasonOfTheBoardHasACode(t *testing.T) {
+	t.Parallel()
 	seen := 0
 	for _, r := range boardReasons() {
 		seen++
@@ -65,6 +67,7 @@ func boardReasons() []string {
 
 // A task that nobody can apply for yet says so.
 func TestHeldTasks(t *testing.T) {
+	t.Parallel()
 	for _, tt := range [][3]string{{"open", "held", "held"}, {"open", "", "open"}, {"accepted", "held", "accepted"}} {
 		if got := held(tt[0], tt[1]); got != tt[2] {
 			t.Errorf("%s, %s: %s", tt[0], tt[1], got)

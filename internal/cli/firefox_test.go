@@ -13,6 +13,7 @@ const onFirefox = "LEGWORK_BROWSER_ENGINE=firefox"
 // hand-written data sets and a sample of the generated ones, and all of them as
 // often as LEGWORK_SOAK_REPEAT says.
 func TestEveryBranchOnFirefox(t *testing.T) {
+	t.Parallel()
 	sets := datasets(t)
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, onFirefox)
@@ -28,6 +29,7 @@ func TestEveryBranchOnFirefox(t *testing.T) {
 }
 
 func TestDemoOnFirefox(t *testing.T) {
+	t.Parallel()
 	cmd := command(t, nil, "demo", "--engine", "firefox")
 	cmd.Dir = t.TempDir()
 	stdout, stderr, code := output(t, cmd)

@@ -12,6 +12,7 @@ import (
 // The fixtures of the conformance suite are nobody's business but the suite's:
 // one endpoint has them, only with the flag, and the help does not name it.
 func TestConformanceFixturesAreHidden(t *testing.T) {
+	t.Parallel()
 	if stdout, stderr, _ := output(t, command(t, nil, "http", "--help")); strings.Contains(stdout+stderr, "conformance") {
 		t.Errorf("the help names them:\n%s%s", stdout, stderr)
 	}

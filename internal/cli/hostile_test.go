@@ -31,6 +31,7 @@ func text(res *mcp.CallToolResult) string {
 // TestHostileInput: what a careless or hostile caller sends ends in an error
 // that its text alone explains, and the next call works.
 func TestHostileInput(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr)
 	for _, c := range []struct{ name, tool, args, want string }{

@@ -11,6 +11,7 @@ import (
 
 // TestWithoutAScopeOnlyTheLocalUserIsAuthorized: a name gives nobody a scope.
 func TestWithoutAScopeOnlyTheLocalUserIsAuthorized(t *testing.T) {
+	t.Parallel()
 	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir()}}}
 	kit, err := a.open()
 	if err != nil {

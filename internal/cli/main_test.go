@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,7 +43,7 @@ func build(m *testing.M) (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "legwork")
-	cmd := exec.Command("go", "build", "-o", binary, "github.com/legwork-mcp/legwork/cmd/legwork")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", binary, "github.com/legwork-mcp/legwork/cmd/legwork")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the program: %w\n%s", err, out)
 	}
@@ -160,15 +162,24 @@ func startHTTPWith(t *testing.T, flags []string, env ...string) *legwork {
 	return l
 }
 
-// freeAddr is a loopback address that nobody listens on.
+// lastPort is the port that freeAddr gave last.
+var lastPort atomic.Int32
+
+// freeAddr is a loopback address that nobody listens on: not one that the system gives to
+// whoever asks for any port, since tests beside this one do, and not twice the same.
 func freeAddr(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	const lowest, ports = 20000, 10000 // Linux gives ports from 32768 on, macOS from 49152 on
+	lastPort.CompareAndSwap(0, 1+rand.Int32N(ports))
+	for range ports {
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", lowest+lastPort.Add(1)%ports))
+		if err == nil {
+			defer ln.Close()
+			return ln.Addr().String()
+		}
 	}
-	defer ln.Close()
-	return ln.Addr().String()
+	t.Fatal("every port is taken")
+	return ""
 }
 
 // awaitReady asks until the server answers; the test's deadline bounds it.

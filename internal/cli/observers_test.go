@@ -16,6 +16,7 @@ import (
 // What the program does shows where its settings say, and what a person typed
 // does not, in any of them.
 func TestTheServerIsObserved(t *testing.T) {
+	t.Parallel()
 	sent := &syncBuffer{}
 	collector := serveLocal(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(sent, io.TeeReader(r.Body, io.Discard))
@@ -97,6 +98,7 @@ func checkAudit(t *testing.T, path, text string) {
 }
 
 func TestObserversThatCannotStart(t *testing.T) {
+	t.Parallel()
 	for setting, want := range map[string]string{
 		"LEGWORK_AUDIT_LOG=/dev/null/audit.jsonl":                "audit log cannot be written",
 		"OTEL_EXPORTER_OTLP_ENDPOINT=127.0.0.1:4318":             "address of the trace collector",

@@ -104,7 +104,9 @@ func formAt(t *testing.T, url string) (dir, file string) {
 // this network is refused like the address itself, as the start of a form and as
 // where its Continue leads. The server there never hears of it.
 func TestNameThatLeadsInward(t *testing.T) {
+	t.Parallel()
 	t.Run("the start of the form", func(t *testing.T) {
+		t.Parallel()
 		target := startInside(t)
 		dir, _ := formAt(t, target.url)
 		client := overStdio(t, "FEDERALRUNNER_WIZARDS_DIR="+dir)
@@ -123,6 +125,7 @@ func TestNameThatLeadsInward(t *testing.T) {
 		"a redirect on Continue": `<form method="post"><label>Name <input id="n" name="n"></label><button id="go">Continue</button></form>`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			target := startInside(t)
 			a := runForm(t, target, page)
 			target.refused(t, a)

@@ -35,6 +35,7 @@ type recovery struct {
 // that the next call needs; nothing is in the structured answer alone. An error
 // type of the code that is missing here fails the test.
 func TestTextAloneIsEnough(t *testing.T) {
+	t.Parallel()
 	w := startWorld(t)
 	cases := slices.Concat(w.refusals(), w.explorations(), w.restarts(), w.runs(), w.machines())
 	types := errorTypes(t)

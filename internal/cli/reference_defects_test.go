@@ -21,6 +21,7 @@ import (
 // TestReferenceDefects: what earlier programs of this kind did wrong, each under
 // its own name. docs/deviations.md lists them.
 func TestReferenceDefects(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_PRACTICE_WIDGETS=1")
 	d := &defects{site: site, client: client}

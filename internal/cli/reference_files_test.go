@@ -15,6 +15,7 @@ import (
 // TestReferenceFiles: files of v1.1, made for the real sites, load, run against the
 // replicas of those sites and are saved again with nothing lost.
 func TestReferenceFiles(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	dir := filepath.Join(t.TempDir(), "wizards")
 	if err := os.MkdirAll(filepath.Join(dir, "wizard-structures"), 0o755); err != nil {

@@ -130,6 +130,7 @@ func withToken(t *testing.T, scopes []string, env ...string) (client *legwork, t
 // TestTheLedgerKeepsNoValues: what a person typed, and the key as it was sent, are
 // not in the folder of the data.
 func TestTheLedgerKeepsNoValues(t *testing.T) {
+	t.Parallel()
 	site, dir := startPractice(t), t.TempDir()
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_DATA_DIR="+dir)
 	const args = `{"wizard_id":"ssa-quick-calculator","user_data":%s,"options":{"idempotency_key":"canary-key-7731","return_screenshots":false}}`
@@ -162,6 +163,7 @@ func TestTheLedgerKeepsNoValues(t *testing.T) {
 // TestRestartUnderLoad: a program that is killed while many call knows afterwards
 // of every run that it had told a caller of.
 func TestRestartUnderLoad(t *testing.T) {
+	t.Parallel()
 	site := startSlowForm(t)
 	env := append(site.env(t), "LEGWORK_DATA_DIR="+t.TempDir())
 	client := overHTTP(t, env...)

@@ -31,6 +31,7 @@ let n = 0; more.onclick = () => rows.append(row(++n)); more.onclick()</script>`
 // TestRowsWithConditions: rows are discovered with their conditions, and a run
 // enters each row by its own answers.
 func TestRowsWithConditions(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var got []url.Values
 	form := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -26,6 +26,7 @@ func folder(t *testing.T, dir string) string {
 }
 
 func TestScanExitCodes(t *testing.T) {
+	t.Parallel()
 	addr := serveLocal(t, planted.New())
 	tests := []struct {
 		name string
@@ -50,6 +51,7 @@ func TestScanExitCodes(t *testing.T) {
 	_, port, _ := strings.Cut(addr, ":")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			args := []string{"scan", "--max-links", "1", "--out", t.TempDir(), "--plugins", "axe"}
 			for _, a := range tt.args {
 				args = append(args, strings.ReplaceAll(a, "PORT", port))
@@ -63,6 +65,7 @@ func TestScanExitCodes(t *testing.T) {
 }
 
 func TestScanWritesReportsAndCompares(t *testing.T) {
+	t.Parallel()
 	var fixed atomic.Bool
 	site := planted.New()
 	addr := serveLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -121,6 +124,7 @@ func cwacRoot(t *testing.T, url, config string) string {
 }
 
 func TestCWACRun(t *testing.T) {
+	t.Parallel()
 	addr := serveLocal(t, planted.New())
 	const config = `{"audit_name":"of a test","max_links_per_domain":2,"only_allow_https":false,"delay_between_page_loads":0,"crawl_sitemaps":false}`
 	tests := []struct {
@@ -136,6 +140,7 @@ func TestCWACRun(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			cmd := command(t, nil, tt.args...)
 			cmd.Dir = cwacRoot(t, "http://"+addr+"/", config)
 			stdout, stderr, code := output(t, cmd)
@@ -156,6 +161,7 @@ func TestCWACRun(t *testing.T) {
 
 // TestAKilledScanIsFound: the next one sees that its process is gone, and says so.
 func TestAKilledScanIsFound(t *testing.T) {
+	t.Parallel()
 	addr := serveLocal(t, planted.NewMany(200))
 	dir := t.TempDir()
 	cmd := command(t, nil, "scan", "http://"+addr+"/", "--max-links", "200", "--out", dir, "--plugins", "axe")
@@ -171,7 +177,7 @@ func TestAKilledScanIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	eventually(t, 20*time.Second, "the end of the browsers", func() bool { return len(alive(browsers)) == 0 })
+	eventually(t, time.Minute, "the end of the browsers", func() bool { return len(alive(browsers)) == 0 })
 	killed := folder(t, dir)
 	_, stderr, code := output(t, command(t, nil, "scan", "http://"+addr+"/", "--max-links", "1", "--out", dir, "--plugins", "axe", "--fail-on", "none"))
 	if code != 0 || !strings.Contains(stderr, "the earlier scan "+filepath.Base(killed)+" was cut off") {
@@ -186,6 +192,7 @@ func TestAKilledScanIsFound(t *testing.T) {
 // TestAScanThatIsNotWhole: pages without a finding that could not be audited are no
 // success, and neither is a pattern that nothing matched.
 func TestAScanThatIsNotWhole(t *testing.T) {
+	t.Parallel()
 	page := `<!doctype html><html lang="en"><head><title>t</title></head><body><main><h1>h</h1><a href="/broken">b</a></main></body></html>`
 	addr := serveLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -209,6 +216,7 @@ func TestAScanThatIsNotWhole(t *testing.T) {
 
 // TestAScanThatIsToldToEnd: it ends soon, keeps its rows and leaves no browser.
 func TestAScanThatIsToldToEnd(t *testing.T) {
+	t.Parallel()
 	addr := serveLocal(t, planted.NewMany(200))
 	cmd := command(t, nil, "--allow-private", "cwac-run", "mine.json")
 	cmd.Dir = cwacRoot(t, "http://"+addr+"/", `{"audit_name":"long","max_links_per_domain":200,"only_allow_https":false}`)
@@ -230,7 +238,7 @@ func TestAScanThatIsToldToEnd(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 6 {
 		t.Errorf("exit code %d, %v\n%s", code, err, out.String())
 	}
-	eventually(t, 10*time.Second, "the end of the browsers", func() bool { return len(alive(browsers)) == 0 })
+	eventually(t, time.Minute, "the end of the browsers", func() bool { return len(alive(browsers)) == 0 })
 	read, err := results.Open(folder(t, filepath.Join(cmd.Dir, "results")))
 	if err != nil || read.Scan == nil || read.Scan.State != results.StateCancelled || read.Scan.Counts.Pages[results.PageScanned] < 3 {
 		t.Errorf("the record is %+v, %v", read.Scan, err)

@@ -24,6 +24,7 @@ func (w *world) explorations() []recovery {
 // the schemas that they declare, on the wire and in the reference, has the keys of
 // their specification and a text that is enough.
 func TestAnswersOfTheDiscoveryKeepTheirPromise(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr)
 	schemas, whole := outputSchemas(t, client), wholeSchemas(t)
@@ -57,6 +58,7 @@ func TestAnswersOfTheDiscoveryKeepTheirPromise(t *testing.T) {
 // TestNoValueOfTheDiscoveryIsWritten: what is typed while a form is explored is
 // neither in the log nor in a file, the partial file of the session included.
 func TestNoValueOfTheDiscoveryIsWritten(t *testing.T) {
+	t.Parallel()
 	site, temp := startPractice(t), t.TempDir()
 	client := overHTTPAt(t, "mcp/scout", "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_LOG_LEVEL=debug", "TMPDIR="+temp)
 	id := explores(t, client, `{"url":"`+quickForm+`"}`)

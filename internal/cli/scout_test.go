@@ -52,6 +52,7 @@ func well(t *testing.T, client *legwork, name, args string, into any) {
 // TestFromAddressToRun: an agent that knows nothing but an address drafts the
 // form, completes it and runs what was saved, all in one connection.
 func TestFromAddressToRun(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr)
 	id := explores(t, client, `{"url":"`+quickForm+`"}`)
@@ -84,6 +85,7 @@ func TestFromAddressToRun(t *testing.T) {
 // TestEndpointsOfTheServers: each endpoint has the tools of its servers and says
 // how they belong together; a server that was not named is not there.
 func TestEndpointsOfTheServers(t *testing.T) {
+	t.Parallel()
 	l := startHTTP(t)
 	for path, want := range map[string][]string{
 		"": {"federalrunner_"}, "mcp": {askingNames, "cwac_", "federalrunner_", "federalscout_", plainNames}, "mcp/mcptest": {plainNames}, "mcp/bounty": {askingNames},
@@ -142,6 +144,7 @@ func prefixes(t *testing.T, cs *mcp.ClientSession) []string {
 }
 
 func TestNamedServers(t *testing.T) {
+	t.Parallel()
 	for _, want := range []string{"federalrunner_", "federalscout_", "cwac_"} {
 		cmd := command(t, nil, "stdio", strings.Trim(strings.TrimPrefix(want, "federal"), "_"))
 		cs, err := newClient(nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
@@ -166,6 +169,7 @@ func TestNamedServers(t *testing.T) {
 // TestAddressOfAClient: a model chose it, so it reaches nothing private, though
 // the same address on the command line would.
 func TestAddressOfAClient(t *testing.T) {
+	t.Parallel()
 	hits := make(chan string, 10)
 	addr := serveLocal(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { hits <- r.URL.Path }))
 	res := call(t, overStdio(t), "federalscout_start_discovery", `{"url":"http://`+addr+`/form"}`)
@@ -180,6 +184,7 @@ func TestAddressOfAClient(t *testing.T) {
 // TestSessionsLeaveRoomForRuns: as many explorations as there may be do not keep
 // a run waiting.
 func TestSessionsLeaveRoomForRuns(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_SCOUT_SESSIONS=3", "LEGWORK_TABS_PER_BROWSER=1")
 	for range 3 {
@@ -200,6 +205,7 @@ func TestSessionsLeaveRoomForRuns(t *testing.T) {
 // TestResumeInANewProcess: the program is killed after four pages were saved; the
 // next one goes on behind them, with nothing lost.
 func TestResumeInANewProcess(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr, "FEDERALSCOUT_WIZARDS_DIR=" + t.TempDir()}
 	client := overHTTPAt(t, "mcp/scout", env...)
@@ -238,6 +244,7 @@ func TestResumeInANewProcess(t *testing.T) {
 
 // TestDiscover: without a model, from an address to a wizard that runs.
 func TestDiscover(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	cmd := command(t, []string{"LEGWORK_PRACTICE_ADDR=" + site.addr}, "discover", "http://practice.localhost/widgets/f01a", "--id", "found", "--allow-submit", "--json")
 	stdout, stderr, code := output(t, cmd)
@@ -269,6 +276,7 @@ func TestDiscover(t *testing.T) {
 // TestDiscoverTellsTheAnswer: a form that answers below the heading of its steps,
 // with no figure, is seen to have answered: by what no step says.
 func TestDiscoverTellsTheAnswer(t *testing.T) {
+	t.Parallel()
 	form := httptest.NewServer(http.FileServer(http.Dir(filepath.Join("..", "scout", "testdata", "forms", "alpine-club"))))
 	defer form.Close()
 	cmd := command(t, nil, "discover", form.URL, "--id", "club", "--allow-submit", "--json")
@@ -292,6 +300,7 @@ func TestDiscoverTellsTheAnswer(t *testing.T) {
 
 // TestDiscoverOnThisMachine: what is said of a form on this machine is how to run it.
 func TestDiscoverOnThisMachine(t *testing.T) {
+	t.Parallel()
 	form := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(`<!doctype html><title>T</title><h1>Last step</h1><form action=/done><label>Name <input name=n required></label><button>Submit</button></form>`))
@@ -307,6 +316,7 @@ func TestDiscoverOnThisMachine(t *testing.T) {
 // TestFiftyAbandonedSessions: explorations that nobody goes on with end by
 // themselves, with their pages' processes.
 func TestFiftyAbandonedSessions(t *testing.T) {
+	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_SCOUT_SESSIONS=8", "LEGWORK_SCOUT_SESSION_TIMEOUT=1s")
 	opened, most := 0, 0
@@ -315,10 +325,10 @@ func TestFiftyAbandonedSessions(t *testing.T) {
 		switch said := text(res); {
 		case !res.IsError:
 			opened++
+			most = max(most, len(named(browsers(t, client), "--type=renderer"))) // looking costs more than asking
 		case !strings.Contains(said, "too_many_sessions"):
 			t.Fatalf("after %d: %s", opened, said)
 		}
-		most = max(most, len(named(browsers(t, client), "--type=renderer")))
 		return opened == 50
 	})
 	eventually(t, time.Minute, "all are gone", func() bool {

@@ -33,6 +33,7 @@ func said(t *testing.T, res *mcp.CallToolResult) (out struct {
 // TestTesterTestsThisProgram: the program connects to each of its own servers, over both
 // transports on both sides, and lists what that server lists to any client.
 func TestTesterTestsThisProgram(t *testing.T) {
+	t.Parallel()
 	target := startHTTP(t)
 	testers := map[string]*legwork{"stdio": overStdio(t), "http": overHTTPAt(t, "mcp/mcptest")}
 	for _, name := range []string{"runner", "scout", "cwac", "mcptest", "bounty"} {
@@ -72,6 +73,7 @@ func TestTesterTestsThisProgram(t *testing.T) {
 
 // TestTesterOverHTTPIsCareful: what callers over HTTP may not do, and what nobody may.
 func TestTesterOverHTTPIsCareful(t *testing.T) {
+	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "data", "mcptest", "secrets")
 	if err := os.MkdirAll(secret, 0o700); err != nil {
 		t.Fatal(err)

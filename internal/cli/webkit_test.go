@@ -8,6 +8,7 @@ import (
 // TestDemoOnWebKit runs the whole errand in WebKit: seven pages with every kind of
 // field, one submission, and the answer that the site computed.
 func TestDemoOnWebKit(t *testing.T) {
+	t.Parallel()
 	cmd := command(t, nil, "demo", "--engine", "webkit")
 	cmd.Dir = t.TempDir()
 	stdout, stderr, code := output(t, cmd)

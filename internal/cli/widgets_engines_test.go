@@ -6,6 +6,7 @@ import "testing"
 // in Chromium. By default it is the first way through the first page of each family,
 // and the first way through every page when LEGWORK_SOAK_REPEAT asks for more.
 func TestWidgetPagesOnOtherEngines(t *testing.T) {
+	t.Parallel()
 	// What an engine cannot do, and why; docs/engines.md says the same.
 	const silent = "it refuses the port itself, without a request and without a word"
 	differs := map[string]map[string]string{

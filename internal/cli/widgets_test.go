@@ -75,6 +75,7 @@ func widgetCases(t *testing.T) []widgetCase {
 // TestWidgetPages runs every widget page through the real program: each must
 // end exactly as its case says, and the site must hold exactly what was given.
 func TestWidgetPages(t *testing.T) {
+	t.Parallel()
 	cases := widgetCases(t)
 	if len(cases) < 60 {
 		t.Fatalf("only %d widget cases", len(cases))
