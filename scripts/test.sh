@@ -4,6 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 out=$PWD/build/test
 mkdir -p "$out"
+# With -trimpath, as make build has it: what one step compiles, the next finds, and so does the next clone.
+GOFLAGS="$(go env GOFLAGS) -trimpath"
+export GOFLAGS
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 # What runs the built program beside foreign software. It mostly waits, for processes and for

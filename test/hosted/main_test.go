@@ -45,7 +45,7 @@ func share(m *testing.M) (code int, err error) {
 	}
 	defer os.RemoveAll(dir)
 	legworkBin = filepath.Join(dir, "legwork")
-	build := exec.Command("go", "build", "-trimpath", "-o", legworkBin, "./cmd/legwork")
+	build := exec.Command("go", "build", "-o", legworkBin, "./cmd/legwork")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the program: %w\n%s", err, out)

@@ -227,7 +227,7 @@ func TestNothingIsCalledUnasked(t *testing.T) {
 // TestSilence ends in time with a server that does not answer a call.
 func TestSilence(t *testing.T) {
 	f := fake{tools: "[" + echo + "]", message: func(method string, _ []byte) (string, bool) { return "", method == "tools/call" }}
-	r := checked(t, serveHTTP(t, f), Options{CallTimeout: 200 * time.Millisecond, NoProbes: true})
+	r := checked(t, serveHTTP(t, f), Options{CallTimeout: 2 * time.Second, NoProbes: true})
 	if !ruleAmong(r, "call-timeout", 3) && !ruleAmong(r, "http-bad-status", 3) {
 		t.Errorf("the silence is not among the first findings:\n%s", asText(r))
 	}
