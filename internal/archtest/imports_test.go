@@ -190,7 +190,7 @@ var table = map[string]row{
 		modules: []string{kong, sdk, xNet}, testing: []string{goCmp, jsonSchema}, sites: []string{"internal/cwac/engine/planted", "internal/mcptest/fixture", "internal/board/api", "internal/board/policy", "internal/board/task"},
 	},
 	// whole errands, told from outside
-	"internal/bounty/flows": {rank: 6, testing: []string{sdk}, sites: []string{"internal/store", "internal/store/storetest"}},
+	"internal/bounty/flows": {rank: 6, testing: []string{sdk}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/board/words"}},
 	"cmd/legwork":           {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest":     {},
 	// the benchmark is a module of its own

@@ -46,7 +46,8 @@ func build(m *testing.M) (int, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the program: %w\n%s", err, out)
 	}
-	return databases.Run(m), nil
+	code := databases.Run(m)
+	return code, closePool()
 }
 
 // output is what a process wrote.

@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
-	"image"
-	"image/color"
-	"image/jpeg"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"regexp"
 	"strings"
@@ -21,23 +17,30 @@ type person struct {
 	session string
 }
 
-var mailedCode = regexp.MustCompile(`Your code is (\d+)\.`)
+// sixDigits is the code of a letter in either language.
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
+
+// mailedCode reads the newest code that was mailed to an address. It comes from the
+// development mailbox, which any visitor can read.
+func (b *board) mailedCode(t *testing.T, email string) (code string) {
+	t.Helper()
+	anybody := &person{board: b}
+	await(t, "the mail with the code", func() bool {
+		_, mine, found := strings.Cut(anybody.page(t, b.url+"/dev/mail"), email) // the newest letter comes first
+		if found {
+			code = sixDigits.FindString(mine)
+		}
+		return code != ""
+	})
+	return code
+}
 
 // signIn makes a person with a profile. The code comes from the development mailbox.
 func (b *board) signIn(t *testing.T, email string) *person {
 	t.Helper()
 	p := &person{board: b}
 	id := p.must(t, "POST", "/api/humans/sign-in", args{"email": email, "lang": "en"}).string("verification_id")
-	var code string
-	await(t, "the mail with the code", func() bool {
-		page := p.page(t, b.url+"/dev/mail")
-		_, mine, found := strings.Cut(page, email) // the newest letter comes first
-		if m := mailedCode.FindStringSubmatch(mine); found && m != nil {
-			code = m[1]
-		}
-		return code != ""
-	})
-	p.session = p.must(t, "POST", "/api/humans/sign-in/confirm", args{"verification_id": id, "code": code}).string("session")
+	p.session = p.must(t, "POST", "/api/humans/sign-in/confirm", args{"verification_id": id, "code": b.mailedCode(t, email)}).string("session")
 	p.must(t, "POST", "/api/me", args{
 		"handle": strings.Split(email, "@")[0], "lang": "en", "country": "JP", "prefecture": "東京都", "city": "杉並区", "areas": []string{"東京都/杉並区"},
 		"skills": []string{"photo"}, "languages": []string{"ja", "en"},
@@ -118,36 +121,6 @@ func (p *person) apply(t *testing.T, task string) {
 func (p *person) write(t *testing.T, task, text string) {
 	t.Helper()
 	p.must(t, "POST", "/api/submissions", args{"task_id": task, "type": "text", "text": text})
-}
-
-// photograph delivers a picture, as a form does.
-func (p *person) photograph(t *testing.T, task string, shade uint8) {
-	t.Helper()
-	picture := image.NewGray(image.Rect(0, 0, 64, 48))
-	for i := range picture.Pix {
-		picture.Pix[i] = shade + uint8(i%32)
-	}
-	picture.SetGray(3, 3, color.Gray{Y: 255 - shade})
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	for _, f := range [][2]string{{"task_id", task}, {"type", "photo"}, {"text", "Taken just now."}} {
-		if err := form.WriteField(f[0], f[1]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	file, err := form.CreateFormFile("file", "photo.jpg")
-	if err == nil {
-		err = jpeg.Encode(file, picture, nil)
-	}
-	if err == nil {
-		err = form.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if status, out := p.send(t, "POST", "/api/submissions", form.FormDataContentType(), &body); status != http.StatusCreated {
-		t.Fatalf("the photo: %d %v", status, out)
-	}
 }
 
 // earned is what the person has earned in yen so far, whether it was paid out or not.
