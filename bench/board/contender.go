@@ -28,6 +28,7 @@ type contender struct {
 
 	ids                   []string
 	posts, reads, listing part
+	pages                 []*look
 }
 
 // warm forgets what was measured: a first turn is spent on starting.

@@ -14,6 +14,7 @@ import (
 // options are the command line.
 type options struct {
 	turns, clients  int
+	loads           int
 	time            time.Duration
 	legwork, node   string
 	peer, postgres  string
@@ -22,14 +23,17 @@ type options struct {
 	ratioAtLeast    float64
 	slowestAtMost   time.Duration
 	slowWriteAtMost time.Duration
+	weightAtMost    int
+	paintAtMost     time.Duration
 }
 
 func main() {
 	// the goals of the project, for the table
-	o := options{postedAtLeast: 300, readAtLeast: 2000, ratioAtLeast: 3, slowestAtMost: 150 * time.Millisecond, slowWriteAtMost: 250 * time.Millisecond}
+	o := options{postedAtLeast: 300, readAtLeast: 2000, ratioAtLeast: 3, slowestAtMost: 150 * time.Millisecond, slowWriteAtMost: 250 * time.Millisecond, weightAtMost: 60_000, paintAtMost: 300 * time.Millisecond}
 	flag.IntVar(&o.turns, "turns", 3, "turns of each contender")
 	flag.IntVar(&o.clients, "clients", 16, "clients at once")
 	flag.DurationVar(&o.time, "time", 5*time.Second, "time of each part of a turn: posting, reading one task, listing")
+	flag.IntVar(&o.loads, "loads", 15, "loads of each page in Chromium's headless shell; 0 leaves them out")
 	flag.StringVar(&o.legwork, "legwork", "bin/legwork", "legwork's binary")
 	flag.StringVar(&o.node, "node", "node", "the Node that runs Next.js")
 	flag.StringVar(&o.peer, "peer", "build/board-peer", "the folder with the built Next.js application; - leaves it out")
@@ -85,6 +89,9 @@ func bench(ctx context.Context, o options) (err error) {
 				c.warm()
 			}
 		}
+	}
+	if err := paints(ctx, o, all); err != nil {
+		return err
 	}
 	return report(os.Stdout, o, all)
 }

@@ -47,9 +47,31 @@ func report(w io.Writer, o options, all []*contender) error {
 			row(r.name+" a second / "+last.name, fmt.Sprintf("%.2f", ratio), fmt.Sprintf("at least %.0f", o.ratioAtLeast), ratio >= o.ratioAtLeast)
 		}
 	}
+	if len(board.pages) > 0 {
+		list := board.pages[0]
+		row("bytes of the list of tasks", fmt.Sprint(list.bytes), fmt.Sprintf("less than %d", o.weightAtMost), list.bytes < o.weightAtMost)
+		row("first paint of the list of tasks", list.firstPaint(), fmt.Sprintf("less than %s", o.paintAtMost), middle(list.first) < o.paintAtMost)
+		b.WriteString(pages(all))
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// pages is the table of the pages as a phone loads them.
+func pages(all []*contender) string {
+	var b strings.Builder
+	b.WriteString("\n| contender | page | requests | bytes | first paint, median | largest paint, median | first paint of a second visit |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, c := range all {
+		for _, l := range c.pages {
+			fmt.Fprintf(&b, "| %s | %s | %d | %d | %s | %s | %s |\n", c.name, l.name, l.requests, l.bytes, l.firstPaint(), rounded(l.largest), rounded(l.again))
+		}
+	}
+	return b.String()
+}
+
+func (l *look) firstPaint() string { return rounded(l.first) }
+
+func rounded(all []time.Duration) string { return middle(all).Round(time.Millisecond).String() }
 
 // quantile is how long a share of the requests took at most.
 func (p part) quantile(q float64) time.Duration {

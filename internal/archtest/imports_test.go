@@ -195,7 +195,7 @@ var table = map[string]row{
 	"internal/archtest":     {},
 	// the benchmark is a module of its own
 	"bench":        {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
-	"bench/board":  {rank: 6},
+	"bench/board":  {rank: 6, imports: []string{"internal/browser"}},
 	"bench/checks": {rank: 6, modules: []string{sdk}},
 	"bench/calls":  {rank: 6, modules: []string{sdk}},
 	"bench/floor":  {rank: 6},
