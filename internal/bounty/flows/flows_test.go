@@ -19,6 +19,7 @@ func everywhere(t *testing.T, flow func(*testing.T, *board, *agent, *phone)) {
 		b := startBoard(t, u)
 		for name, way := range transports {
 			t.Run(name, func(t *testing.T) {
+				t.Parallel() // the workers live in different towns
 				a := way(t, b)
 				a.must(t, "connect_agent_account", args{"name": "Agent", "paypal_email": name + "@agents.test"})
 				flow(t, b, a, pickUp(t, b, languages[name]))
@@ -148,7 +149,7 @@ func pay(t *testing.T, a *agent, p interface{ earned(*testing.T) float64 }, task
 // agreed to instant offers takes another one within seconds.
 func TestLocalResearch(t *testing.T) {
 	everywhere(t, func(t *testing.T, b *board, a *agent, p *phone) {
-		none := a.try(t, "call_human_fast", asTask("jp_local_research", "text", args{"consent_wait_seconds": 0}))
+		none := a.try(t, "call_human_fast", asTask("jp_local_research", "text", p.near(args{"consent_wait_seconds": 0})))
 		if !none.error || none.string("status") != "rejected" || none.string("reason") != "no_human_available" || none.string("error", "code") != "RESOURCE_EXHAUSTED" {
 			t.Fatalf("without anybody: %s", none.text)
 		}
@@ -164,7 +165,7 @@ func TestLocalResearch(t *testing.T) {
 		p.available(true)
 		called := make(chan result, 1)
 		go func() {
-			called <- a.try(t, "call_human_fast", asTask("jp_local_research", "text", args{"consent_wait_seconds": 25}))
+			called <- a.try(t, "call_human_fast", asTask("jp_local_research", "text", p.near(args{"consent_wait_seconds": 25})))
 		}()
 		p.takeOffer()
 		got := <-called

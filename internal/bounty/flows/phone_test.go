@@ -72,11 +72,20 @@ func pickUp(t *testing.T, b *board, lang words.Lang) *phone {
 	p.reads(lang.Say("profile.public"))
 	p.fill("#profile-handle", "hana")
 	p.fill("#profile-skills", "photo")
-	p.pick("#profile-prefecture", "東京都")
-	p.fill("#profile-city", "杉並区")
+	p.pick("#profile-prefecture", towns[lang][0])
+	p.fill("#profile-city", towns[lang][1])
 	p.press("form[action='/me'] button")
 	p.reads(lang.Say("done.saved"))
 	return p
+}
+
+// towns are where the workers live.
+var towns = map[words.Lang][2]string{words.Ja: {"東京都", "杉並区"}, words.En: {"大阪府", "豊中市"}}
+
+// near is a task where the worker lives.
+func (p *phone) near(in args) args {
+	in["prefecture"], in["city"] = towns[p.lang][0], towns[p.lang][1]
+	return in
 }
 
 // call runs a function in the page.
