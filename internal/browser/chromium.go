@@ -19,6 +19,8 @@ type chromium struct {
 	root  *session
 	agent string // its User-Agent
 
+	scrollbars bool // that take room are what its pages begin with
+
 	mu    sync.Mutex
 	tabs  map[cdp.BrowserContextID][]*chromiumTab
 	spare *chromiumTab // prepared and unused, or nil
@@ -38,7 +40,7 @@ type body interface {
 
 // newChromium launches a browser and has it report its pages.
 func newChromium(ctx context.Context, o Options, headed bool) (host, error) {
-	e := &chromium{tabs: map[cdp.BrowserContextID][]*chromiumTab{}}
+	e := &chromium{tabs: map[cdp.BrowserContextID][]*chromiumTab{}, scrollbars: o.Scrollbars}
 	if err := e.launch(ctx, o, headed); err != nil {
 		return nil, err
 	}

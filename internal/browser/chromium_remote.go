@@ -36,7 +36,7 @@ func dialChromium(ctx context.Context, o Options, address string) (host, error) 
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
 	r := &remote{address: address, guardAt: cmp.Or(o.GuardHost, loopback)}
-	e := &chromium{body: r, tabs: map[cdp.BrowserContextID][]*chromiumTab{}}
+	e := &chromium{body: r, tabs: map[cdp.BrowserContextID][]*chromiumTab{}, scrollbars: o.Scrollbars}
 	if err := e.dial(ctx, r); err != nil {
 		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The browser at "+origin(address)+" does not answer.",
 			"Start it there with --remote-debugging-port, or correct LEGWORK_BROWSER_URLS.").WithCause(err)

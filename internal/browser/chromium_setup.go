@@ -64,9 +64,7 @@ func (b *branch) prepare(o TabOptions) []outcome {
 // better left alone: every picture would switch the pretence off and on again,
 // and the page's styles are worked out anew each time.
 func (b *branch) resize(o TabOptions) outcome {
-	return start(b.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: int64(o.Width), Height: int64(o.Height), DeviceScaleFactor: 1,
-	})
+	return start(b.session, emulation.SetDeviceMetricsOverride, metrics(o.Width, o.Height))
 }
 
 // run lets a target go that was held at its start.

@@ -17,6 +17,7 @@ type chromiumTab struct {
 	engine   *chromium
 	context  cdp.BrowserContextID
 	branches map[string]*branch // by session id, under the tab's lock
+	fitted   fitted             // the last that Resize gave, under the tab's lock
 }
 
 // branch is one session of a window: the page itself, or a frame that has a

@@ -129,6 +129,19 @@ func GroupMembers(group int) []int {
 	return pids
 }
 
+// GroupEntries counts a group's entries in the table of processes, those included that
+// have ended and that nobody has collected.
+func GroupEntries(group int) int {
+	n := 0
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		if of, _ := groupOf(path); of == group {
+			n++
+		}
+	}
+	return n
+}
+
 // AgeInput makes the last input to the tab, and what came of it so far, an hour old.
 func AgeInput(t *Tab) {
 	t.mu.Lock()

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 )
@@ -97,6 +98,9 @@ func (e *firefox) take(ctx context.Context, o TabOptions) (*Tab, error) {
 	}
 	t := newFirefoxTab(e, p, g)
 	if err := t.dress(ctx, o); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			p.kill() // it would be asked in vain, and nobody has the time
+		}
 		_ = t.end(ctx)
 		return nil, explain(ctx, t.read(err), "opening a browser tab")
 	}

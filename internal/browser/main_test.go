@@ -33,6 +33,9 @@ var pools = struct {
 }{byEngine: map[string]*browser.Pool{}, pids: map[int]bool{}}
 
 func TestMain(m *testing.M) {
+	if playStandIn() {
+		return
+	}
 	dir, err := os.MkdirTemp("", "legwork-test-")
 	if err != nil {
 		panic(err)

@@ -164,7 +164,7 @@ func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
 			return t, nil
 		}
 		p.returned(e, false)
-		if e.alive() || attempt == 2 {
+		if e.alive() || attempt == 2 || ctx.Err() != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,17 @@ func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// adoptOrphans makes this program the parent of what its children leave behind:
+// PR_SET_CHILD_SUBREAPER of prctl(2). A browser that is killed does not wait for its
+// children, nor the driver of WebKit for its browser: in a container whose first process
+// collects nobody each would leave entries in the table of processes for good. Whoever
+// starts a group collects it, see reapGroup.
+func adoptOrphans() {
+	const setChildSubreaper = 36
+	// Without it the group is ended all the same.
+	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0)
+}
+
 // joinGroup puts a process that is to start into a group that is there.
 func joinGroup(a *syscall.SysProcAttr, group int) { a.Pgid = group }
 

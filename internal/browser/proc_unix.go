@@ -34,7 +34,8 @@ func endGroup(p *os.Process) {
 }
 
 // reapGroup collects members of a group that became this program's own children when
-// their parents ended, as happens to the first process of a container.
+// their parents ended, as happens to the first process of a container and to one that
+// adopts orphans. Whoever waits for members of his own must have done so before.
 func reapGroup(p *os.Process) {
 	for {
 		pid, err := syscall.Wait4(-p.Pid, nil, syscall.WNOHANG, nil)

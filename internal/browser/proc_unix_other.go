@@ -8,6 +8,9 @@ import "syscall"
 // when its pipe closes.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// adoptOrphans has no counterpart here.
+func adoptOrphans() {}
+
 // joinGroup puts a process that is to start into a group that is there.
 func joinGroup(a *syscall.SysProcAttr, group int) { a.Pgid = group }
 

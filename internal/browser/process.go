@@ -32,6 +32,7 @@ func newProcess(path, dir string) (*process, error) {
 // start runs the program in a group of its own. ended is called once it has ended,
 // before anyone who waits for that.
 func (p *process) start(cmd *exec.Cmd, ended func()) error {
+	adoptOrphans()
 	p.cmd = cmd
 	cmd.Stdout, cmd.Stderr = p.output, p.output
 	cmd.SysProcAttr = ownGroup()
@@ -48,6 +49,7 @@ func (p *process) reap(ended func()) {
 	defer close(p.exited)
 	_ = p.cmd.Wait()
 	endGroup(p.cmd.Process)
+	reapGroup(p.cmd.Process)
 	ended()
 	p.profile.remove()
 }

@@ -89,7 +89,8 @@ func TestResize(t *testing.T) {
 				{browser.Size{Width: 320, Height: 307, Scrollbars: true}, []int{320, 307, 305}}, // as a window of 320 by 450 has it
 				{browser.Size{Width: 320, Height: 450}, []int{320, 450, 320}},
 				{browser.Size{Width: 1280, Height: 657, Scrollbars: true}, []int{1280, 657, 1265}},
-				{browser.Size{Width: 1280, Height: 700}, []int{1280, 700, 1280}},
+				{browser.Size{Width: 1280, Height: 657}, []int{1280, 657, 1280}}, // its scrollbars alone
+				{browser.Size{Width: 1280, Height: 657, Scrollbars: true}, []int{1280, 657, 1265}},
 			} {
 				err := tab.Resize(patience(t), c.size)
 				fixed := onFirefox(t) && !c.size.Scrollbars // it has them for all of its life, or never

@@ -32,12 +32,14 @@ type webkitProcess struct {
 
 	ending  sync.Once
 	running sync.WaitGroup
+	dying   chan struct{} // closed when one of the group has ended, or all are about to
 	exited  chan struct{} // closed when all of the group is gone
 }
 
 // startWebKit starts the programs and waits until the driver can make a session.
 func startWebKit(ctx context.Context, k webkitKind, o Options, t TabOptions) (*webkitProcess, error) {
-	p := &webkitProcess{kind: k, output: &tail{}, exited: make(chan struct{})}
+	p := &webkitProcess{kind: k, output: &tail{}, dying: make(chan struct{}), exited: make(chan struct{})}
+	adoptOrphans()
 	var err error
 	if p.profile, err = newProfile(o.DataDir); err != nil {
 		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The browser's temporary folder could not be made.",
@@ -168,8 +170,8 @@ func (p *webkitProcess) listening(ctx context.Context) error {
 		}
 		select {
 		case <-ask.C:
-		case <-p.exited:
-			return errors.New("the driver ended")
+		case <-p.dying:
+			return errors.New("the driver or its screen ended")
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -207,7 +209,10 @@ func (p *webkitProcess) environment(t TabOptions) []string {
 
 // end ends the whole group, once one of it has ended or is not wanted any more.
 func (p *webkitProcess) end() {
-	p.ending.Do(func() { killGroup(p.leader.Process) })
+	p.ending.Do(func() {
+		killGroup(p.leader.Process)
+		close(p.dying)
+	})
 }
 
 // reap waits until the group is gone. kill waits for reap.

@@ -36,6 +36,7 @@ func (p *child) close(report *Closing) {
 	}
 	p.orphans(report, relatives)
 	<-p.exited
+	collectGroup(p.evid.PID)
 	report.Exit = p.exit
 	_ = p.out.Close()
 	_ = p.errs.Close()

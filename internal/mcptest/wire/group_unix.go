@@ -16,6 +16,18 @@ func endGroup(pid int, hard bool) error {
 	return syscall.Kill(-pid, sig)
 }
 
+// collectGroup takes the entries of a child's orphans from the table of processes. They
+// are this program's own children when it adopts orphans, as it does once it has started
+// a browser, or when it is the first process of a container. The child itself must have
+// been waited for.
+func collectGroup(pid int) {
+	for {
+		if got, err := syscall.Wait4(-pid, nil, syscall.WNOHANG, nil); got <= 0 || err != nil {
+			return
+		}
+	}
+}
+
 // endOne kills one process.
 func endOne(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) }
 
