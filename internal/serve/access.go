@@ -39,6 +39,7 @@ const (
 	methodInitialize  = "initialize"
 	methodDiscover    = "server/discover"
 	methodInitialized = "notifications/initialized"
+	methodCancelled   = "notifications/cancelled"
 	methodCall        = "tools/call"
 	methodListen      = "subscriptions/listen"
 )

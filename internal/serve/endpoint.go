@@ -31,12 +31,14 @@ type endpoint struct {
 	legacy   http.Handler
 	modern   http.Handler
 	sessions sessions
-	specs    map[string]tool.Spec // by the tool's name
-	scopes   map[string]string    // that each tool needs
+	flights  flights
+	bound    map[string]tool.Bound // by the tool's name
+	scopes   map[string]string     // that each tool needs
+	info     json.RawMessage       // what the server says of itself
 }
 
 func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
-	ep := &endpoint{Endpoint: e, server: s, specs: map[string]tool.Spec{}, scopes: map[string]string{}}
+	ep := &endpoint{Endpoint: e, server: s, bound: map[string]tool.Bound{}, scopes: map[string]string{}}
 	scope := "public"
 	if s.o.Access != nil {
 		scope = "private" // the list depends on who asks
@@ -58,13 +60,18 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 	if e.Extension != nil {
 		e.Extension.Options(opts)
 	}
-	ep.mcp = mcp.NewServer(&mcp.Implementation{Name: "legwork", Title: e.Title, Version: s.o.Version}, opts)
+	self := &mcp.Implementation{Name: "legwork", Title: e.Title, Version: s.o.Version}
+	info, err := json.Marshal(self)
+	if err != nil {
+		return nil, fmt.Errorf("endpoint %s: %w", e.Name, err)
+	}
+	ep.mcp, ep.info = mcp.NewServer(self, opts), info
 	ep.mcp.AddReceivingMiddleware(ep.recovering, ep.listing)
 	for _, b := range e.Tools {
-		if _, twice := ep.specs[b.Spec.Name]; twice {
+		if _, twice := ep.bound[b.Spec.Name]; twice {
 			return nil, fmt.Errorf("endpoint %s: tool %s is there twice", e.Name, b.Spec.Name)
 		}
-		ep.specs[b.Spec.Name], ep.scopes[b.Spec.Name] = b.Spec, b.Spec.Scope
+		ep.bound[b.Spec.Name], ep.scopes[b.Spec.Name] = b, b.Spec.Scope
 		ep.mcp.AddTool(b.Definition(), ep.handler(b))
 	}
 	if err := errors.Join(ep.prompts(), ep.resources()); err != nil {
@@ -75,12 +82,13 @@ func (s *Server) newEndpoint(e Endpoint) (*endpoint, error) {
 	}
 	get := func(*http.Request) *mcp.Server { return ep.mcp }
 	ep.legacy = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
-		SessionTimeout: s.o.SessionIdle, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true,
+		MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true, // ep.sessions ends those that are idle
 	})
 	ep.modern = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody, DisableLocalhostProtection: true,
 	})
 	ep.sessions.max, ep.sessions.live, ep.sessions.end = s.o.MaxSessions, ep.liveSessions, ep.endSession
+	ep.sessions.idle = s.o.SessionIdle
 	ep.sessions.each = (s.o.MaxSessions + 1) / 2 // of those who have to share
 	return ep, nil
 }
@@ -108,17 +116,26 @@ func (ep *endpoint) recovering(next mcp.MethodHandler) mcp.MethodHandler {
 // handler runs one tool under the server's policy and lifetime.
 func (ep *endpoint) handler(b tool.Bound) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return ep.run(ctx, b, incoming{req.Session, req.Extra, req.Params.Meta, req.Params.GetProgressToken(), req.Params.Arguments}), nil
+		return ep.run(ctx, b, incomingOf(req.Session, req.Extra, req.Params, req.Params.Arguments)), nil
 	}
 }
 
 // incoming is the request that a tool is called for.
 type incoming struct {
-	session   *mcp.ServerSession
-	extra     *mcp.RequestExtra
-	meta      mcp.Meta
-	progress  any // its token
-	arguments json.RawMessage
+	requestEnvelope              // with the session as that of the principal
+	trace           trace.Parent // that the message itself names
+	notify          tool.Notify  // nil when nobody asked for progress
+	arguments       json.RawMessage
+}
+
+// incomingOf is a request that came through the SDK.
+func incomingOf(ss *mcp.ServerSession, extra *mcp.RequestExtra, params mcp.RequestParams, args json.RawMessage) incoming {
+	in := incoming{requestEnvelope: envelopeOf(extra), trace: trace.ParentInMeta(params.GetMeta()), arguments: args}
+	in.Principal.Session = ss.ID()
+	if token := params.GetProgressToken(); token != nil {
+		in.notify = notifier(ss, token)
+	}
+	return in
 }
 
 // run calls a tool for a request.
@@ -133,11 +150,11 @@ func (ep *endpoint) run(ctx context.Context, b tool.Bound, in incoming) *mcp.Cal
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	defer ep.sessions.during(in.session.ID(), cancel)()
-	ctx, left := ep.introduce(ctx, in)
-	policy.Spend = func(context.Context, tool.Spec) error { return left.fault(time.Now()) }
-	if in.progress != nil {
-		ctx = tool.WithProgress(ctx, notifier(in.session, in.progress))
+	defer ep.sessions.during(in.Principal.Session, cancel)()
+	ctx = in.introduce(ctx)
+	policy.Spend = func(context.Context, tool.Spec) error { return in.Allowance.fault(time.Now()) }
+	if in.notify != nil {
+		ctx = tool.WithProgress(ctx, in.notify)
 	}
 	return b.Call(ctx, policy, in.arguments)
 }
@@ -156,17 +173,14 @@ func notifier(ss *mcp.ServerSession, token any) tool.Notify {
 	}
 }
 
-// introduce puts the caller and the request id into the context of a call, and
-// says what is left of the caller's allowance.
-func (ep *endpoint) introduce(ctx context.Context, in incoming) (context.Context, allowance) {
-	e := envelopeOf(in.extra)
-	e.Principal.Session = in.session.ID()
-	ctx = observe.WithRequestID(ctx, e.RequestID)
-	ctx = context.WithValue(ctx, originKey{}, origin{via: e.Parent, own: trace.ParentInMeta(in.meta)})
-	if e.Message != "" {
-		ctx = tool.WithMessage(ctx, e.Principal.Session+" "+e.Message)
+// introduce puts the caller and the request id into the context of a call.
+func (in incoming) introduce(ctx context.Context) context.Context {
+	ctx = observe.WithRequestID(ctx, in.RequestID)
+	ctx = context.WithValue(ctx, originKey{}, origin{via: in.Parent, own: in.trace})
+	if in.Message != "" {
+		ctx = tool.WithMessage(ctx, in.Principal.Session+" "+in.Message)
 	}
-	return tool.WithCaller(tool.WithTrace(ctx, e.RequestID), e.Principal), e.Allowance
+	return tool.WithCaller(tool.WithTrace(ctx, in.RequestID), in.Principal)
 }
 
 // liveSessions lists the sessions of the era that has them.
@@ -194,5 +208,5 @@ func (ep *endpoint) close() {
 	for ss := range ep.mcp.Sessions() {
 		_ = ss.Close() // a session that is already gone is closed
 	}
-	ep.sessions.ending.Wait()
+	ep.sessions.close()
 }

@@ -28,6 +28,8 @@ type message struct {
 	id     json.RawMessage // nil for a notification
 	method string          // "" for a response
 	params map[string]json.RawMessage
+
+	metaOnce map[string]json.RawMessage // of meta
 }
 
 // rpcError is an error of the protocol itself, as opposed to one of a tool.
@@ -150,11 +152,19 @@ func (m *message) isCall() bool { return m.method != "" && m.id != nil }
 
 // version is the protocol version that the message itself names, or "".
 func (m *message) version() string {
-	var meta map[string]json.RawMessage
-	_ = json.Unmarshal(m.params["_meta"], &meta) // absent or checked to be an object
 	var v string
-	_ = json.Unmarshal(meta[metaVersion], &v) // a wrong type is for the SDK to refuse
+	if raw := m.meta()[metaVersion]; raw != nil {
+		_ = json.Unmarshal(raw, &v) // a wrong type is for the SDK to refuse
+	}
 	return v
+}
+
+// meta are the members of _meta.
+func (m *message) meta() map[string]json.RawMessage {
+	if raw := m.params["_meta"]; raw != nil && m.metaOnce == nil {
+		_ = json.Unmarshal(raw, &m.metaOnce) // it was checked to be an object
+	}
+	return m.metaOnce
 }
 
 // spoken is the protocol version that the answer names in its header, given that
@@ -200,7 +210,7 @@ var legacyMethods = map[string]bool{
 	"resources/list": false, "resources/templates/list": false, "resources/read": false,
 	"resources/subscribe": false, "resources/unsubscribe": false,
 	"prompts/list": false, "prompts/get": false, "completion/complete": false, "logging/setLevel": false,
-	methodInitialized: true, "notifications/cancelled": true,
+	methodInitialized: true, methodCancelled: true,
 	"notifications/progress": true, "notifications/roots/list_changed": true,
 }
 

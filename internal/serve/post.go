@@ -99,7 +99,9 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	out := newWire(w, m, wantsStream(r), ep.server.o.KeepAlive)
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	if r.Header.Get(versionHeader) >= modernVersion || m.version() != "" || m.method == methodDiscover {
-		ep.execute(out, ep.modern, r, who)
+		if !ep.direct(out, r, who, "") {
+			ep.execute(out, ep.modern, r, who)
+		}
 		return
 	}
 	ep.postLegacy(out, r, m, who)
@@ -212,7 +214,10 @@ func (ep *endpoint) postLegacy(out *wire, r *http.Request, m *message, who auth.
 		writeRPC(w, http.StatusBadRequest, invalid(nil, "%s needs an id", m.method))
 	default:
 		w.Header().Set(sessionHeader, session)
-		ep.execute(out, ep.legacy, r, who)
+		ep.flights.cancelled(session, m)
+		if !ep.direct(out, r, who, session) {
+			ep.execute(out, ep.legacy, r, who)
+		}
 	}
 }
 

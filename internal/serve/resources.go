@@ -31,8 +31,8 @@ func (ep *endpoint) resources() error {
 func (ep *endpoint) specOf(m *message) (tool.Spec, bool) {
 	switch m.method {
 	case methodCall:
-		spec, ok := ep.specs[m.tool()]
-		return spec, ok
+		b, ok := ep.bound[m.tool()]
+		return b.Spec, ok
 	case methodRead:
 		var uri string
 		if json.Unmarshal(m.params["uri"], &uri) != nil {
@@ -57,7 +57,7 @@ func (ep *endpoint) reader(r tool.Resource) mcp.ResourceHandler {
 		if !ok {
 			return nil, mcp.ResourceNotFoundError(req.Params.URI)
 		}
-		answer := ep.run(ctx, r.Tool, incoming{req.Session, req.Extra, req.Params.Meta, req.Params.GetProgressToken(), args})
+		answer := ep.run(ctx, r.Tool, incomingOf(req.Session, req.Extra, req.Params, args))
 		contents, why := r.Contents(req.Params.URI, answer)
 		if why != "" {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}

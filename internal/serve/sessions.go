@@ -8,17 +8,19 @@ import (
 	"github.com/legwork-mcp/legwork/internal/auth"
 )
 
-// sessions knows whose each session is and how many there may be. The SDK keeps
-// the sessions themselves and ends idle ones.
+// sessions knows whose each session is and how many there may be, and ends idle
+// ones. The SDK keeps the sessions themselves, but does not see all of their calls.
 type sessions struct {
 	max  int
-	each int // the most of one principal
+	each int           // the most of one principal
+	idle time.Duration // until one ends that is not used
 	live func() map[string]bool
 	end  func(id string) // waits for the calls of the session
 
 	ending sync.WaitGroup // sessions that gave way
 
 	mu      sync.Mutex
+	closed  bool
 	opening int
 	known   map[string]*sessionOwner // by session id
 }
@@ -27,6 +29,8 @@ type sessions struct {
 type sessionOwner struct {
 	id   string // of the principal; "" until its first call with a token
 	used time.Time
+	busy int             // calls that run
+	wait *time.Timer     // until the session is idle
 	over context.Context // ends with the session
 	stop context.CancelFunc
 }
@@ -37,10 +41,48 @@ func newOwner(principal string) *sessionOwner {
 	return o
 }
 
+// touch notes that the session is used. It needs the lock of all.
+func (o *sessionOwner) touch(idle time.Duration) {
+	o.used = time.Now()
+	o.wait.Reset(idle)
+}
+
+// expire ends a session that nobody used for the idle time.
+func (s *sessions) expire(id string, o *sessionOwner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed || s.known[id] != o:
+	case o.busy > 0 || time.Since(o.used) < s.idle: // it was used while this waited for the lock
+		o.wait.Reset(s.idle)
+	default:
+		s.giveWay(id)
+	}
+}
+
+// close waits for the sessions that gave way; none does so afterwards.
+func (s *sessions) close() {
+	s.mu.Lock()
+	s.closed = true
+	for id := range s.known {
+		s.remove(id)
+	}
+	s.mu.Unlock()
+	s.ending.Wait()
+}
+
+// has reports whether the session goes on.
+func (s *sessions) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.known[id] != nil
+}
+
 // remove needs the lock. The calls of the session are told to end.
 func (s *sessions) remove(id string) {
 	if o := s.known[id]; o != nil {
 		o.stop()
+		o.wait.Stop()
 		delete(s.known, id)
 	}
 }
@@ -53,14 +95,27 @@ func (s *sessions) giveWay(id string) {
 
 // during has cancel called when the session ends before the returned function is
 // called. A session that is not known, as in the era without, has no end.
-func (s *sessions) during(id string, cancel func()) (done func() bool) {
+func (s *sessions) during(id string, cancel func()) (done func()) {
+	if id == "" {
+		return func() {}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.known[id]
 	if o == nil {
-		return func() bool { return true }
+		return func() {}
 	}
-	return context.AfterFunc(o.over, cancel)
+	o.busy++
+	stop := context.AfterFunc(o.over, cancel)
+	return func() {
+		stop()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		o.busy--
+		if s.known[id] == o {
+			o.touch(s.idle)
+		}
+	}
 }
 
 // admit reserves a place for a new session of a principal, "" when it is not known
@@ -113,7 +168,9 @@ func (s *sessions) opened(id, principal string) {
 		s.known = map[string]*sessionOwner{}
 	}
 	s.yield(principal, s.each)
-	s.known[id] = newOwner(principal)
+	o := newOwner(principal)
+	o.wait = time.AfterFunc(s.idle, func() { s.expire(id, o) })
+	s.known[id] = o
 }
 
 // yield ends the session that was used least lately of a principal who has as many
@@ -163,7 +220,7 @@ func (s *sessions) use(id, principal string, open bool) bool {
 	if o.id != principal {
 		return false
 	}
-	o.used = time.Now()
+	o.touch(s.idle)
 	return true
 }
 

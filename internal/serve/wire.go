@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +30,8 @@ type wire struct {
 	committed bool
 	streaming bool // an event stream is under way
 	answered  bool // the answer was among the events
+	beat      *time.Timer
+	over      bool // no sign of life may follow
 	status    int
 	held      *bytes.Buffer // what must be rewritten before it is sent
 }
@@ -40,18 +44,35 @@ func newWire(w http.ResponseWriter, m *message, stream bool, keepAlive time.Dura
 
 // run lets h answer and completes the answer.
 func (w *wire) run(h http.Handler, r *http.Request) {
-	var beating sync.WaitGroup
-	stop := make(chan struct{})
-	// The answer to initialize has headers of its own and comes at once.
-	if w.stream && w.message.isCall() && w.message.method != methodInitialize && w.keepAlive > 0 {
-		beating.Go(func() { w.beat(stop) })
-	}
 	func() {
-		defer beating.Wait() // also when h panics: nobody else ends the beat
-		defer close(stop)
+		defer w.beating()() // also when h panics: nobody else ends the beat
 		h.ServeHTTP(w, r)
 	}()
 	w.finish()
+}
+
+// answer sends the answer to a call that the SDK did not see.
+func (w *wire) answer(body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	control := http.NewResponseController(w.ResponseWriter)
+	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
+	if w.stream {
+		body = bytes.Join([][]byte{[]byte("event: message\ndata: "), body, []byte("\n\n")}, nil)
+	}
+	if !w.committed { // no sign of life was quicker
+		h := w.ResponseWriter.Header()
+		h["Cache-Control"] = []string{"no-cache, no-transform"}
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+		h["Content-Type"] = []string{"application/json"}
+		if w.stream {
+			h["Content-Type"], h["X-Accel-Buffering"] = []string{"text/event-stream"}, []string{"no"}
+		}
+		w.ResponseWriter.WriteHeader(http.StatusOK)
+	}
+	_ = control.SetWriteDeadline(time.Now().Add(slowClient)) // best effort
+	_, _ = w.ResponseWriter.Write(body)                      // a client that went away is no news
+	_ = control.Flush()
 }
 
 // Header implements http.ResponseWriter. The SDK gets a map of its own, since
@@ -159,23 +180,47 @@ func (w *wire) deadline() {
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(slowClient)) // best effort
 }
 
-// beat sends comments while the stream is quiet, so that proxies do not end it.
-func (w *wire) beat(stop <-chan struct{}) {
-	t := time.NewTicker(w.keepAlive)
-	defer t.Stop()
-	for {
-		select {
-		case <-stop:
-			return
-		case <-t.C:
-			w.comment()
-		}
+// beating sends comments while the stream is quiet, so that proxies do not end it,
+// until the returned function is called. The answer to initialize has headers of its
+// own and comes at once.
+func (w *wire) beating() (stop func()) {
+	if !w.stream || !w.message.isCall() || w.message.method == methodInitialize || w.keepAlive <= 0 {
+		return func() {}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.beat = time.AfterFunc(w.keepAlive, w.comment)
+	return func() {
+		w.mu.Lock() // waits for a comment that is being sent
+		defer w.mu.Unlock()
+		w.beat.Stop()
+		w.over = true
 	}
 }
 
+// comment sends a sign of life and waits for the time of the next.
 func (w *wire) comment() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.over {
+		return
+	}
+	w.beat.Reset(w.keepAlive)
+	w.say(": keep-alive\n\n")
+}
+
+// notify sends a notification that belongs to a call that the SDK does not see. A
+// client that reads no streams does without.
+func (w *wire) notify(body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stream && !w.over {
+		w.say("event: message\ndata: " + string(body) + "\n\n")
+	}
+}
+
+// say writes to the stream before the answer, and opens it if need be.
+func (w *wire) say(text string) {
 	if w.held != nil || (w.committed && !w.streaming) {
 		return
 	}
@@ -189,7 +234,7 @@ func (w *wire) comment() {
 		w.ResponseWriter.WriteHeader(http.StatusOK)
 	}
 	w.deadline()
-	_, _ = w.ResponseWriter.Write([]byte(": keep-alive\n\n")) // the handler learns of a client that went away by itself
+	_, _ = io.WriteString(w.ResponseWriter, text) // the handler learns of a client that went away by itself
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }
 
@@ -243,9 +288,11 @@ func (w *wire) heldAnswer() ([]byte, int) {
 			return repair(w.message.method, data), http.StatusOK
 		}
 	}
-	return (&rpcError{w.message.id, jsonrpc.CodeInternalError, "The call ended without an answer: the session was closed."}).body(),
-		http.StatusOK
+	return (&rpcError{w.message.id, jsonrpc.CodeInternalError, endedUnderCall}).body(), http.StatusOK
 }
+
+// endedUnderCall answers a call whose session was ended before the call had.
+const endedUnderCall = "The call ended without an answer: the session was closed."
 
 // plainError turns a plain text of the SDK into an error of the protocol.
 func plainError(m *message, status int, text string) *rpcError {
