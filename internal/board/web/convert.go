@@ -3,6 +3,7 @@ package web
 import (
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
@@ -75,7 +76,25 @@ func titleOf(t task.Task) string {
 	if utf8.RuneCountInString(line) <= maxTitle {
 		return line
 	}
-	return string([]rune(line)[:maxTitle-1]) + "…"
+	cut := []rune(line)[:maxTitle-1]
+	if end := lastBreak(cut); end > maxTitle/2 {
+		cut = cut[:end]
+	}
+	return strings.TrimRight(string(cut), " ,、") + "…"
+}
+
+// lastBreak is where the last whole word of a text ends that was cut; Japanese has no
+// spaces, and may be cut anywhere.
+func lastBreak(cut []rune) int {
+	if cut[len(cut)-1] > unicode.MaxLatin1 {
+		return len(cut)
+	}
+	for i := len(cut) - 1; i > 0; i-- {
+		if unicode.IsSpace(cut[i]) {
+			return i
+		}
+	}
+	return 0
 }
 
 // tone is the look of the notice on a task's state.

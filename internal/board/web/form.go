@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +15,11 @@ type form struct {
 	Values url.Values
 	Errors map[string]string // of the catalogue, by field; "" is the form as a whole
 	List   []formError       // the same in the order of the page, for the summary
+	shown  []shownField      // in the order of the page; it fills when the page is made
 }
+
+// shownField is a field of the page with the key of its label.
+type shownField struct{ name, label string }
 
 type formError struct{ ID, Text string }
 
@@ -59,19 +64,29 @@ func (f *form) choice(field string, among []string) string {
 	return v
 }
 
-// summary lists the errors by field for the head of the page.
+// Shown notes that the page has a field with a label, and writes nothing.
+func (f *form) Shown(name, label string) string {
+	f.shown = append(f.shown, shownField{name, label})
+	return ""
+}
+
+// summary lists the errors for the head of the page: first what is wrong with the form
+// as a whole, then each field with its label, in the order of the page.
 func (f *form) summary(say func(string, ...any) string) {
 	f.List = nil
-	fields := make([]string, 0, len(f.Errors))
-	for field := range f.Errors {
-		fields = append(fields, field)
+	if key := f.Errors[""]; key != "" {
+		f.List = append(f.List, formError{Text: say(key)})
 	}
-	slices.Sort(fields)
-	for _, field := range fields {
-		e := formError{Text: say(f.Errors[field])}
-		if field != "" {
-			e.ID = f.Name + "-" + field
+	listed := map[string]bool{"": true}
+	for _, field := range f.shown {
+		if key := f.Errors[field.name]; key != "" && !listed[field.name] {
+			listed[field.name] = true
+			f.List = append(f.List, formError{f.Name + "-" + field.name, say("errors.item", "label", say(field.label), "text", say(key))})
 		}
-		f.List = append(f.List, e)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Errors)) {
+		if !listed[name] {
+			f.List = append(f.List, formError{Text: say(f.Errors[name])}) // the page does not show the field
+		}
 	}
 }

@@ -19,7 +19,7 @@ func (v *visit) leaveNow() error {
 		return err
 	}
 	if f.Get("sure") == "" {
-		f.wrong("sure", "error.required")
+		f.wrong("sure", "error.check")
 		return v.showLeave(f)
 	}
 	if err := v.site.board.DeletePerson(v.ctx(), v.who.ID); err != nil {

@@ -40,6 +40,10 @@ func (v *visit) tasks() error {
 			body.Filtered++
 		}
 	}
+	if _, ok := yen(q.Get("min")); !ok && q.Get("min") != "" {
+		body.Filter.wrong("min", "error.number") // the list is shown as without it
+		body.Filtered--
+	}
 	list, next, err := v.site.board.Tasks(v.ctx(), v.filter(q))
 	if err != nil {
 		return err

@@ -177,8 +177,13 @@ func (s *Site) render(w http.ResponseWriter, p *page) error {
 	if !ok {
 		return fmt.Errorf("render %s: there is no such template", p.template)
 	}
-	p.Form.summary(p.Lang.Say)
 	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, "content", p); err != nil {
+		return fmt.Errorf("render %s: %w", p.template, err)
+	}
+	p.Content = template.HTML(b.String()) // the template has escaped it
+	p.Form.summary(p.Lang.Say)
+	b.Reset()
 	if err := t.ExecuteTemplate(&b, "layout", p); err != nil {
 		return fmt.Errorf("render %s: %w", p.template, err)
 	}

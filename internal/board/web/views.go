@@ -17,6 +17,9 @@ type placeView struct{ Prefecture, City, Free string }
 // dueView is a date with the time until then.
 type dueView struct{ At, Now time.Time }
 
+// Known reports whether there is a moment: nothing is due of what has ended.
+func (d dueView) Known() bool { return !d.At.IsZero() }
+
 // taskView is a task as pages show it.
 type taskView struct {
 	ID, Title, Text, Label, Deliverable string

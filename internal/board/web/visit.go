@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -48,6 +49,7 @@ type page struct {
 	Form        *form
 	Now         time.Time
 	Body        any
+	Content     template.HTML // what the page's own template has made of it
 
 	template string
 	status   int
