@@ -9,6 +9,12 @@ GOFLAGS="$(go env GOFLAGS) -trimpath"
 export GOFLAGS
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
+# Packages that compute and start no goroutine, neither in their code nor in their tests: there is
+# nothing to watch, and watched they take seven times as long. What other goroutines do with them
+# is watched in the packages that start those.
+computing=(./internal/cwac/language ./internal/cwac/markup ./internal/cwac/report)
+goroutine='(^|[^a-z/"])go (func|[a-z][A-Za-z]*[.(])|\.Go\(|\.Parallel\('
+
 # What runs the built program beside foreign software. It mostly waits, for processes and for
 # Chromium, so that it runs beside the Go tests and not before them.
 foreign() {
@@ -22,6 +28,8 @@ foreign() {
 	(cd test/hosted && go vet . && go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 . && go test -vet=off -count 1 -timeout 20m .)
 	step 'benchmark contenders'
 	(cd bench && go vet ./... && go test -vet=off ./...)
+	step 'tests of what computes'
+	go test -vet=off -shuffle=on -timeout 20m "${computing[@]}"
 	step 'the foreign part is done'
 }
 
@@ -36,7 +44,7 @@ foreign() {
 cores=$(getconf _NPROCESSORS_ONLN)
 watched=(-race -gcflags='modernc.org/sqlite/lib=-race=false' -vet=off -shuffle=on -p "$((2 * cores))" -timeout 40m)
 # The packages that take longest begin first, so that none of them is left alone at the end.
-longest=(./internal/cli ./internal/scout ./internal/browser ./internal/page ./internal/mcptest/check ./internal/cwac/...)
+longest=(./internal/cli ./internal/scout ./internal/browser ./internal/page ./internal/mcptest/check ./internal/cwac ./internal/cwac/engine)
 
 scripts/need-node.sh >"$out/node.log" 2>&1 &
 node=$!
@@ -44,6 +52,7 @@ trap 'kill "$node" 2>/dev/null || true' EXIT
 step format
 bad=$(gofmt -l cmd internal bench test)
 [ -z "$bad" ] || { echo "gofmt would change: $bad" >&2; exit 1; }
+if grep -rnE --include='*.go' "$goroutine" "${computing[@]}"; then echo "watch that package: take it off the list in $0" >&2; exit 1; fi
 step vet
 go vet ./...
 step lint
@@ -55,8 +64,12 @@ step 'foreign clients, conformance and hosted server, beside the tests with the 
 (foreign) >"$out/foreign.log" 2>&1 &
 other=$!
 trap 'kill "$other" 2>/dev/null || true' EXIT
+all=$(go list ./...)
+computed=$(go list "${computing[@]}")
+others=$(grep -vxF "$computed" <<<"$all")
 failed=0
-go test "${watched[@]}" "${longest[@]}" ./... >"$out/go.log" 2>&1 || failed=1
+# shellcheck disable=SC2086 # a word for each package
+go test "${watched[@]}" "${longest[@]}" $others >"$out/go.log" 2>&1 || failed=1
 wait "$other" || { failed=1; echo "the foreign part failed" >>"$out/foreign.log"; }
 trap - EXIT
 cat "$out/foreign.log"

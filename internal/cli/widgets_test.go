@@ -90,7 +90,7 @@ func TestWidgetPages(t *testing.T) {
 }
 
 func runWidget(t *testing.T, client *legwork, site *practiceServer, c widgetCase) string {
-	answer, _, err := execute(t, client, c.wizard, c.Data, map[string]any{"return_screenshots": false, "timeout_seconds": 60, "wait_seconds": 120})
+	answer, _, err := execute(t, client, c.wizard, c.Data, map[string]any{"return_screenshots": false, "timeout_seconds": 120, "wait_seconds": 150})
 	if err != nil {
 		return err.Error()
 	}
