@@ -269,9 +269,7 @@ func (n note) slots(lang words.Lang, path string) map[string]string {
 	if title == "" {
 		title = n.task.Text
 	}
-	if runes := []rune(title); len(runes) > titleLength {
-		title = string(runes[:titleLength-1]) + "…"
-	}
+	title = words.Title(title, titleLength)
 	deadline := n.task.DeadlineAt
 	switch n.event.Type {
 	case task.SubmissionReceived:

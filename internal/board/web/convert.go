@@ -1,13 +1,11 @@
 package web
 
 import (
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/board/words"
 )
 
 // statusKey is the word of a task's state in the catalogue; applicants read
@@ -72,29 +70,7 @@ func titleOf(t task.Task) string {
 	if t.Title != "" {
 		return t.Title
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
-	if utf8.RuneCountInString(line) <= maxTitle {
-		return line
-	}
-	cut := []rune(line)[:maxTitle-1]
-	if end := lastBreak(cut); end > maxTitle/2 {
-		cut = cut[:end]
-	}
-	return strings.TrimRight(string(cut), " ,、") + "…"
-}
-
-// lastBreak is where the last whole word of a text ends that was cut; Japanese has no
-// spaces, and may be cut anywhere.
-func lastBreak(cut []rune) int {
-	if cut[len(cut)-1] > unicode.MaxLatin1 {
-		return len(cut)
-	}
-	for i := len(cut) - 1; i > 0; i-- {
-		if unicode.IsSpace(cut[i]) {
-			return i
-		}
-	}
-	return 0
+	return words.Title(t.Text, maxTitle)
 }
 
 // tone is the look of the notice on a task's state.

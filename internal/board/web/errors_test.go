@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/words"
 )
 
@@ -40,19 +39,6 @@ func TestErrorsNameTheirFields(t *testing.T) {
 				}
 				at = next
 			}
-		}
-	}
-}
-
-func TestTitleOfALongText(t *testing.T) {
-	for text, want := range map[string]string{
-		"Look at it.\nAnd more.": "Look at it.",
-		"Photograph the front of the bakery at the east exit of Ogikubo station so that today's hours can be read.": "Photograph the front of the bakery at the east exit of…",
-		strings.Repeat("写", 70): strings.Repeat("写", 59) + "…",
-		strings.Repeat("x", 70): strings.Repeat("x", 59) + "…",
-	} {
-		if got := titleOf(task.Task{Text: text}); got != want {
-			t.Errorf("the title of %q is %q, want %q", text, got, want)
 		}
 	}
 }
