@@ -150,8 +150,8 @@ var table = map[string]row{
 	"internal/board/task":  {rank: 2, imports: []string{"internal/fault", "internal/board/place"}, beside: []string{"internal/board/money"}, modules: []string{xText}, testing: []string{goCmp}},
 	"internal/board/data":  {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/web": {
-		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify", "internal/board/signin", "internal/board/media"},
-		modules: []string{xText}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},
+		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify", "internal/board/push", "internal/board/signin", "internal/board/media"},
+		modules: []string{xText}, testing: []string{websocket}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},
 	},
 	"internal/board/signin":  {rank: 2, imports: []string{"internal/fault"}, modules: []string{oidc, oauth2}, testing: []string{goCmp, jwt}},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
@@ -161,10 +161,11 @@ var table = map[string]row{
 	},
 	"internal/board": {
 		rank:    5,
-		imports: []string{"internal/fault", "internal/store", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/webhook", "internal/board/notify", "internal/board/jobs", "internal/board/simulated", "internal/board/signin", "internal/board/media", "internal/board/web", "internal/board/api", "internal/reach"},
+		imports: []string{"internal/fault", "internal/store", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/webhook", "internal/board/notify", "internal/board/push", "internal/board/jobs", "internal/board/simulated", "internal/board/signin", "internal/board/media", "internal/board/web", "internal/board/api", "internal/reach"},
 		sites:   []string{"internal/store/storetest"},
 	},
-	"internal/board/notify": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
+	"internal/board/push":   {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, sites: []string{"internal/store/storetest"}},
+	"internal/board/notify": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store", "internal/board/words"}, beside: []string{"internal/board/push"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// and what asks people: it knows a board by its REST API alone
 	"internal/bounty/rest":     {rank: 3, imports: []string{"internal/fault", "internal/observe"}},
 	"internal/bounty":          {rank: 4, imports: []string{"internal/fault", "internal/observe", "internal/tool", "internal/bounty/rest"}, testing: []string{goCmp, sdk}, sites: []string{"internal/tool/tooltest", "internal/auth"}},
@@ -215,7 +216,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/board", "bench/checks", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/signin", "internal/board/notify", "internal/board/media", "internal/reach", "internal/browser", "internal/browser/bidi", "internal/browser/webdriver", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/signin", "internal/board/notify", "internal/board/push", "internal/board/media", "internal/reach", "internal/browser", "internal/browser/bidi", "internal/browser/webdriver", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/official", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/board", "bench/checks", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -17,7 +17,7 @@ var leaving = []string{
 	"DELETE FROM codes WHERE email = (SELECT email FROM humans WHERE id = $1)",
 	"DELETE FROM code_sources WHERE purpose = 'sign_in' AND email = (SELECT email FROM humans WHERE id = $1)",
 	"DELETE FROM human_tags WHERE human_id = $1",
-	"DELETE FROM human_hours WHERE human_id = $1",
+	"DELETE FROM push_devices WHERE human_id = $1",
 	"DELETE FROM human_hours WHERE human_id = $1",
 	"DELETE FROM human_identities WHERE human_id = $1",
 	"DELETE FROM sessions WHERE human_id = $1",

@@ -162,7 +162,7 @@ func (b *bench) deliver(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	for _, id := range ids {
-		if err := b.Post.Send(t.Context(), id, false); err != nil {
+		if err := b.Post.Send(t.Context(), id, notify.Try{Number: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

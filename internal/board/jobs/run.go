@@ -90,7 +90,7 @@ func unlessOver(err error) error {
 }
 
 func (j *Jobs) mail(ctx context.Context, a queue.Attempt) error {
-	err := j.Post.Send(ctx, a.Args[idArg], a.Last)
+	err := j.Post.Send(ctx, a.Args[idArg], notify.Try{Number: a.Number, Last: a.Last})
 	if err != nil && fault.From(err).Kind == fault.Invalid {
 		return queue.Drop(err)
 	}

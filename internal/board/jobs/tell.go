@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -162,12 +163,27 @@ func (n note) to(ctx context.Context, row telling) ([]notify.Mail, error) {
 	return mails, nil
 }
 
-// reach is the address by which somebody wants to be told, or the only one that they
-// have; empty for none.
-func (n note) reach(ctx context.Context, p data.Person, s notify.Settings) (string, error) {
-	if n.line == "" || s.By != notify.ByLINE && p.Email != "" {
-		return p.Email, nil
+// reach are the addresses by which somebody wants to be told, or the only ones that they
+// have, and where it goes when that way is closed; empty for none.
+func (n note) reach(ctx context.Context, p data.Person, s notify.Settings) (to, fallback string, err error) {
+	line := ""
+	if n.line != "" && (s.By == notify.ByLINE || p.Email == "") {
+		if line, err = n.atLINE(ctx, p); err != nil {
+			return "", "", err
+		}
 	}
+	rest := cmp.Or(p.Email, line)
+	switch {
+	case s.By == notify.ByPush:
+		return notify.PushAddress(p.ID), rest, nil
+	case s.By == notify.ByLINE && line != "" && p.Email != "":
+		return line, p.Email, nil
+	}
+	return rest, "", nil
+}
+
+// atLINE is the address of a person at LINE, or empty.
+func (n note) atLINE(ctx context.Context, p data.Person) (string, error) {
 	ids, err := n.board.Identities(ctx, p.ID)
 	if err != nil {
 		return "", fmt.Errorf("read how to reach a person: %w", err)
@@ -177,13 +193,13 @@ func (n note) reach(ctx context.Context, p data.Person, s notify.Settings) (stri
 			return notify.LINEAddress(id.Subject), nil
 		}
 	}
-	return p.Email, nil
+	return "", nil
 }
 
 // person is a mail to somebody, or none to one who has no address any more.
 func (n note) person(ctx context.Context, p data.Person, template, reference string) ([]notify.Mail, error) {
 	settings := notify.ParseSettings(p.Notify)
-	to, err := n.reach(ctx, p, settings)
+	to, fallback, err := n.reach(ctx, p, settings)
 	if err != nil || to == "" {
 		return nil, err
 	}
@@ -192,7 +208,7 @@ func (n note) person(ctx context.Context, p data.Person, template, reference str
 		lang = words.Ja
 	}
 	m := notify.Mail{
-		Reference: reference, Template: template, To: to, Lang: string(lang), Owner: p.ID, Settings: settings,
+		Reference: reference, Template: template, To: to, Fallback: fallback, Lang: string(lang), Owner: p.ID, Settings: settings,
 		Slots: n.slots(lang, "/me/tasks/"),
 	}
 	if template == notify.WorkerDeclined {

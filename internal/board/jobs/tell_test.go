@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -122,6 +123,10 @@ var letterCases = []letterCase{
 		name: "a user at LINE and no address", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: atLINE("", false),
 		want: map[string]string{toLINE: "手取り: 1,600円"},
 	},
+	{
+		name: "by push", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: atLINE(notify.ByPush, true),
+		want: map[string]string{"push:hanako": "手取り: 1,600円"},
+	},
 	{name: "the person is gone", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { delete(s.people, "hanako") }},
 	{name: "the person has no address", event: data.Event{Type: task.TaskCompleted, Actor: agent}, set: func(s *stage) { s.people["hanako"] = data.Person{ID: "hanako"} }},
 }
@@ -170,6 +175,36 @@ func TestWhoIsWrittenTo(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a way does not take goes to the next best address.
+func TestWhereItGoesOtherwise(t *testing.T) {
+	for _, c := range []struct {
+		by           string
+		mail         bool
+		to, fallback string
+	}{
+		{notify.ByLINE, true, toLINE, toHanako},
+		{notify.ByLINE, false, toLINE, ""},
+		{"", true, toHanako, ""},
+		{"", false, toLINE, ""},
+		{notify.ByPush, true, "push:hanako", toHanako},
+		{notify.ByPush, false, "push:hanako", toLINE},
+	} {
+		b, s := newBench(t, databases.SQLite(t)), town()
+		atLINE(c.by, c.mail)(s)
+		s.event = data.Event{ID: "e1", AgentID: "agent1", TaskID: "task1", At: noon, Type: task.TaskCompleted, Actor: agent}
+		if err := b.Tell(t.Context(), s, "e1"); err != nil {
+			t.Fatal(err)
+		}
+		var to, fallback string
+		err := b.db.Read(t.Context(), func(ctx context.Context, tx store.Tx) error {
+			return tx.QueryRow(ctx, "SELECT address, fallback FROM mails WHERE owner_id = 'hanako'").Scan(&to, &fallback)
+		})
+		if err != nil || to != c.to || fallback != c.fallback {
+			t.Errorf("by %q, mail %v: to %q, otherwise %q, %v", c.by, c.mail, to, fallback, err)
+		}
 	}
 }
 

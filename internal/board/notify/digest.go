@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/legwork-mcp/legwork/internal/board/words"
 	"github.com/legwork-mcp/legwork/internal/store"
 )
 
@@ -69,19 +68,19 @@ func (p *Post) digest(ctx context.Context, tx store.Tx, owner string) error {
 			line += "\n  " + url
 		}
 		lines = append(lines, line)
-		if _, err := tx.Exec(ctx, `UPDATE mails SET state = 'sent', ended_ms = $1, slots = '{}', address = '' WHERE id = $2`, tx.Now().UnixMilli(), m.id); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE mails SET state = 'sent', ended_ms = $1, slots = '{}', address = '', fallback = '' WHERE id = $2`, tx.Now().UnixMilli(), m.id); err != nil {
 			return fmt.Errorf("end a line of a digest: %w", err)
 		}
 	}
 	return p.Keep(ctx, tx, Mail{
-		Reference: "digest/" + last.id, Template: digestMail, To: last.address, Lang: string(last.lang), Owner: owner,
+		Reference: "digest/" + last.id, Template: digestMail, To: last.address, Fallback: last.fallback, Lang: string(last.lang), Owner: owner,
 		Slots: map[string]string{"count": fmt.Sprint(len(list)), linesSlot: strings.Join(lines, "\n")},
 	})
 }
 
 // waiting is what one person's digest holds, oldest first.
 func waiting(ctx context.Context, tx store.Tx, owner string) (list []kept, err error) {
-	rows, err := tx.Query(ctx, `SELECT id, address, lang, template, slots FROM mails
+	rows, err := tx.Query(ctx, "SELECT "+keptColumns+` FROM mails
 WHERE state = 'digest' AND owner_id = $1 AND not_before_ms <= $2 ORDER BY created_ms, id LIMIT $3`, owner, tx.Now().UnixMilli(), mostLines)
 	if err != nil {
 		return nil, fmt.Errorf("read a digest: %w", err)
@@ -89,11 +88,9 @@ WHERE state = 'digest' AND owner_id = $1 AND not_before_ms <= $2 ORDER BY create
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var m kept
-		var lang string
-		if err := rows.Scan(&m.id, &m.address, &lang, &m.template, &m.slots); err != nil {
+		if err := m.scan(rows.Scan); err != nil {
 			return nil, fmt.Errorf("read a line of a digest: %w", err)
 		}
-		m.lang = words.Lang(lang)
 		list = append(list, m)
 	}
 	if err := rows.Err(); err != nil {

@@ -17,14 +17,20 @@ import (
 // Letter is a mail as it is sent.
 type Letter struct {
 	ID      string // the same in all attempts
-	To      string // an address alone, without a name, or that of LINEAddress
+	To      string // an address alone, without a name, or that of LINEAddress or PushAddress
 	Subject string // one line
 	Body    string // plain text
 	At      time.Time
+
+	// What a push is made of beside the subject: the body without its end, its language,
+	// where it leads to, and whether it can wait.
+	Text, Lang, URL string
+	Urgent          bool
 }
 
 // Sender sends letters. An error that is a fault of kind invalid says that sending
-// this letter can never work; the text of errors quotes no address.
+// this letter can never work, one of kind denied or limited that this way is closed for
+// now; the text of errors quotes no address.
 type Sender interface {
 	Send(ctx context.Context, l Letter) error
 }
@@ -36,17 +42,24 @@ func (l Letter) check() error {
 		if !lineUser(l.To) {
 			return refuse("the user at LINE is not one")
 		}
+	} else if id, push := strings.CutPrefix(l.To, pushPrefix); push {
+		if id == "" || !plain(id) {
+			return refuse("the owner of the devices is none")
+		}
 	} else if err != nil || a.Name != "" || a.Address != l.To || strings.ContainsFunc(l.To, unicode.IsControl) || strings.ContainsAny(l.To, " \t,;<>\"") {
 		return refuse("the address of the recipient is not one")
 	}
 	if l.Subject == "" || strings.ContainsFunc(l.Subject, unicode.IsControl) {
 		return refuse("the subject is not one line of text")
 	}
-	if strings.ContainsFunc(l.ID, func(r rune) bool { return r != '-' && !unicode.IsDigit(r) && (r < 'a' || r > 'z') }) {
+	if !plain(l.ID) {
 		return refuse("the id is not plain")
 	}
 	return nil
 }
+
+// plain reports whether a text is digits, lower case letters and - only.
+func plain(s string) bool { return strings.Trim(s, "-0123456789abcdefghijklmnopqrstuvwxyz") == "" }
 
 func refuse(why string) error {
 	return fault.New(fault.Invalid, "invalid_letter", "The mail cannot be sent: "+why+".", "Correct it; trying again is useless.")

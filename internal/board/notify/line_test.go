@@ -19,10 +19,10 @@ type lineStandIn struct {
 	asked  int
 	taken  map[string]string // texts by retry key
 	last   string            // to whom
+	alone  bool              // who is written to has blocked the account
 }
 
 func (s *lineStandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.asked++
 	answer := func(status int, body string) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -32,6 +32,18 @@ func (s *lineStandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		To       string
 		Messages []struct{ Type, Text string }
 	}
+	if r.Method == http.MethodGet { // a profile
+		switch {
+		case r.URL.Path != "/profile/"+lineID || r.Header.Get("Authorization") != "Bearer token":
+			answer(401, `{"message":"Authentication failed"}`)
+		case s.alone:
+			answer(404, `{"message":"Not found"}`)
+		default:
+			answer(200, `{"userId":"`+lineID+`","displayName":"Hanako"}`)
+		}
+		return
+	}
+	s.asked++
 	key := r.Header.Get("X-Line-Retry-Key")
 	switch err := json.NewDecoder(r.Body).Decode(&in); {
 	case r.Header.Get("Authorization") != "Bearer token":
@@ -55,7 +67,7 @@ func newLINE(t *testing.T) (*notify.LINE, *lineStandIn) {
 	s := &lineStandIn{taken: map[string]string{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	return &notify.LINE{Token: "token", Endpoint: server.URL, Client: server.Client()}, s
+	return &notify.LINE{Token: "token", Endpoint: server.URL + "/push", Profiles: server.URL + "/profile/", Client: server.Client()}, s
 }
 
 func lineLetter() notify.Letter {
@@ -79,22 +91,22 @@ func TestLINE(t *testing.T) {
 // quotes a token, an address or a text.
 func TestLINEErrors(t *testing.T) {
 	for _, c := range []struct {
-		status   int
-		body     string
-		hopeless bool
+		status int
+		body   string
+		kind   fault.Kind
 	}{
-		{400, `{"message":"The property, 'to', in the request body is invalid (line: -, column: -)"}`, true},
-		{413, `{"message":"Payload too large"}`, true},
-		{401, `{"message":"Authentication failed"}`, false},
-		{403, `{"message":"Not available for your account"}`, false},
-		{429, `{"message":"You have reached your monthly limit."}`, false},
-		{500, `{"message":"Internal error"}`, false},
-		{302, ``, false},
+		{400, `{"message":"The property, 'to', in the request body is invalid (line: -, column: -)"}`, fault.Invalid},
+		{413, `{"message":"Payload too large"}`, fault.Invalid},
+		{401, `{"message":"Authentication failed"}`, fault.Denied},
+		{403, `{"message":"Not available for your account"}`, fault.Denied},
+		{429, `{"message":"You have reached your monthly limit."}`, fault.Limited},
+		{500, `{"message":"Internal error"}`, fault.Internal},
+		{302, ``, fault.Internal},
 	} {
 		line, s := newLINE(t)
 		s.status, s.body = c.status, c.body
 		err := line.Send(t.Context(), lineLetter())
-		if err == nil || (fault.From(err).Kind == fault.Invalid) != c.hopeless {
+		if err == nil || fault.From(err).Kind != c.kind {
 			t.Errorf("%d: %v", c.status, err)
 			continue
 		}
@@ -105,6 +117,10 @@ func TestLINEErrors(t *testing.T) {
 		}
 	}
 	line, s := newLINE(t)
+	s.alone = true
+	if err := line.Send(t.Context(), lineLetter()); err == nil || fault.From(err).Kind != fault.Invalid || s.asked > 0 {
+		t.Errorf("somebody who has blocked the account: %v, %d messages", err, s.asked)
+	}
 	for _, to := range []string{"line:", "line:U123", "line:" + strings.ToUpper(lineID), "line:" + lineID + "\r\n", "line:R" + lineID[1:]} {
 		l := lineLetter()
 		l.To = to
@@ -128,21 +144,3 @@ func TestLongLINE(t *testing.T) {
 		t.Errorf("%d characters of two code units were sent", n)
 	}
 }
-
-// Letters go the way of their addresses.
-func TestWays(t *testing.T) {
-	line, s := newLINE(t)
-	b := &bench{}
-	ways := notify.Ways{Mail: b, LINE: line}
-	b.fail = errMail
-	l := lineLetter()
-	if err := ways.Send(t.Context(), l); err != nil || s.asked != 1 {
-		t.Error("by LINE:", err)
-	}
-	l.To = "hanako@example.org"
-	if err := ways.Send(t.Context(), l); err != errMail || s.asked != 1 {
-		t.Error("by mail:", err)
-	}
-}
-
-var errMail = fault.New(fault.Unavailable, "mail", "It went to the mail server.", "")

@@ -19,10 +19,12 @@ type Mail struct {
 	Reference string
 	Template  string
 	To        string
-	Lang      string // ja or en; anything else is Japanese
-	Owner     string // id of the person or agent, for the digest
-	Settings  Settings
-	Slots     map[string]string
+	// Fallback is where it goes when the way to To is closed; empty for nowhere.
+	Fallback string
+	Lang     string // ja or en; anything else is Japanese
+	Owner    string // id of the person or agent, for the digest
+	Settings Settings
+	Slots    map[string]string
 }
 
 // Options are what mails need.
@@ -54,6 +56,8 @@ func New(db *store.DB, o Options) *Post { return &Post{db, o} }
 const (
 	// Attempts is how often a mail is tried.
 	Attempts = 8
+	// attemptsOfWay is how many of them a way has that is not the last one for the mail.
+	attemptsOfWay = 3
 	// Retention is how long it is known that a mail was sent.
 	Retention = 30 * 24 * time.Hour
 )
@@ -85,9 +89,9 @@ func (p *Post) Keep(ctx context.Context, tx store.Tx, m Mail) error {
 		state = "digest"
 	}
 	id := p.NewID()
-	n, err := tx.Exec(ctx, `INSERT INTO mails (id, reference, owner_id, address, lang, template, slots, state, not_before_ms, created_ms)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
-		id, m.Reference, m.Owner, m.To, string(lang), m.Template, string(slots), state, at.UnixMilli(), tx.Now().UnixMilli())
+	n, err := tx.Exec(ctx, `INSERT INTO mails (id, reference, owner_id, address, fallback, lang, template, slots, state, not_before_ms, created_ms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+		id, m.Reference, m.Owner, m.To, m.Fallback, string(lang), m.Template, string(slots), state, at.UnixMilli(), tx.Now().UnixMilli())
 	if err != nil {
 		return fmt.Errorf("keep a mail: %w", err)
 	}
@@ -99,19 +103,30 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
 
 // kept is a mail as it waits.
 type kept struct {
-	id, address, template, slots string
-	lang                         words.Lang
+	id, address, fallback, template, slots string
+	lang                                   words.Lang
 }
 
-// Send makes one attempt; last says that there will be no other. It does nothing
-// for a mail that has ended.
-func (p *Post) Send(ctx context.Context, id string, last bool) error {
+// keptColumns are those of kept, in the order of scan.
+const keptColumns = "id, address, fallback, lang, template, slots"
+
+func (m *kept) scan(scan func(...any) error) error {
+	return scan(&m.id, &m.address, &m.fallback, &m.lang, &m.template, &m.slots)
+}
+
+// Try is one attempt to send a mail.
+type Try struct {
+	Number int  // 1 for the first
+	Last   bool // there will be no other
+}
+
+// Send makes one attempt. It does nothing for a mail that has ended.
+func (p *Post) Send(ctx context.Context, id string, t Try) error {
 	var m kept
 	var now time.Time
 	err := p.db.Read(ctx, func(ctx context.Context, tx store.Tx) error {
 		now = tx.Now()
-		return tx.QueryRow(ctx, `SELECT id, address, lang, template, slots FROM mails WHERE id = $1 AND state = 'waiting'`, id).
-			Scan(&m.id, &m.address, &m.lang, &m.template, &m.slots)
+		return m.scan(tx.QueryRow(ctx, "SELECT "+keptColumns+" FROM mails WHERE id = $1 AND state = 'waiting'", id).Scan)
 	})
 	if errors.Is(err, store.ErrNoRows) {
 		return nil
@@ -119,18 +134,50 @@ func (p *Post) Send(ctx context.Context, id string, last bool) error {
 	if err != nil {
 		return fmt.Errorf("read a mail: %w", err)
 	}
-	l, err := p.letter(m, now)
-	if err == nil {
-		err = p.Sender.Send(ctx, l)
+	err = p.attempt(ctx, m, now)
+	if err != nil && m.fallback != "" && (shut(err) || t.Last || t.Number >= attemptsOfWay) {
+		if m, err = p.divert(ctx, m); err == nil {
+			err = p.attempt(ctx, m, now)
+		}
 	}
 	hopeless := err != nil && fault.From(err).Kind == fault.Invalid
 	switch {
 	case err == nil:
 		return p.end(ctx, id, "sent")
-	case last || hopeless:
+	case t.Last || hopeless:
 		return errors.Join(p.end(ctx, id, "failed"), err)
 	}
 	return err
+}
+
+func (p *Post) attempt(ctx context.Context, m kept, now time.Time) error {
+	l, err := p.letter(m, now)
+	if err != nil {
+		return err
+	}
+	return p.Sender.Send(ctx, l)
+}
+
+// shut reports whether the way is closed, so that waiting would only make the mail late.
+func shut(err error) bool {
+	switch fault.From(err).Kind {
+	case fault.Invalid, fault.Denied, fault.Limited:
+		return true
+	}
+	return false
+}
+
+// divert gives a mail its other address for this and all further attempts.
+func (p *Post) divert(ctx context.Context, m kept) (kept, error) {
+	m.address, m.fallback = m.fallback, ""
+	err := p.db.Tx(ctx, func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Exec(ctx, "UPDATE mails SET address = fallback, fallback = '' WHERE id = $1 AND state = 'waiting' AND fallback <> ''", m.id)
+		return err
+	})
+	if err != nil {
+		return m, fmt.Errorf("divert a mail: %w", err)
+	}
+	return m, nil
 }
 
 // letter writes the mail.
@@ -151,14 +198,17 @@ func (p *Post) letter(m kept, now time.Time) (Letter, error) {
 	if err != nil {
 		return Letter{}, err
 	}
-	l := Letter{ID: m.id, To: m.address, Subject: subject, Body: body + end, At: now}
+	l := Letter{
+		ID: m.id, To: m.address, Subject: subject, Body: body + end, At: now,
+		Text: body, Lang: string(m.lang), URL: slots["url"], Urgent: urgencies[m.template] == atOnce && m.template != digestMail,
+	}
 	return l, l.check()
 }
 
 // end forgets what a mail said.
 func (p *Post) end(ctx context.Context, id, state string) error {
 	err := p.db.Tx(context.WithoutCancel(ctx), func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE mails SET state = $1, ended_ms = $2, slots = '{}', address = '' WHERE id = $3 AND state = 'waiting'`,
+		_, err := tx.Exec(ctx, `UPDATE mails SET state = $1, ended_ms = $2, slots = '{}', address = '', fallback = '' WHERE id = $3 AND state = 'waiting'`,
 			state, tx.Now().UnixMilli(), id)
 		return err
 	})

@@ -23,7 +23,7 @@ func TestAMailIsSentOnceAndForgotten(t *testing.T) {
 			t.Fatalf("jobs (-want +got):\n%s", diff)
 		}
 		for range 2 { // the job runs twice
-			if err := b.Post.Send(t.Context(), jobs[0].MailID, false); err != nil {
+			if err := b.Post.Send(t.Context(), jobs[0].MailID, notify.Try{Number: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -62,14 +62,14 @@ func TestSendingFails(t *testing.T) {
 		b.keep(t, message("m", notify.Settings{}))
 		id := b.take()[0].MailID
 		b.fail = c.err
-		if err := b.Post.Send(t.Context(), id, c.last); !errors.Is(err, c.err) {
+		if err := b.Post.Send(t.Context(), id, notify.Try{Number: 1, Last: c.last}); !errors.Is(err, c.err) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		if state := b.column(t, "SELECT state FROM mails"); state != c.state {
 			t.Errorf("%s: %s, want %s", c.name, state, c.state)
 		}
 		b.fail = nil
-		if err := b.Post.Send(t.Context(), id, false); err != nil {
+		if err := b.Post.Send(t.Context(), id, notify.Try{Number: 1}); err != nil {
 			t.Fatal(err)
 		}
 		if sent := len(b.send(t)) == 1; sent != (c.state == "waiting") {
@@ -167,7 +167,7 @@ func TestMistakesOfCallers(t *testing.T) {
 	}
 	m.Template, m.Slots = notify.WorkerAccepted, map[string]string{"title": "a"}
 	b.keep(t, m)
-	if err := b.Post.Send(t.Context(), b.take()[0].MailID, true); err == nil || len(b.send(t)) > 0 {
+	if err := b.Post.Send(t.Context(), b.take()[0].MailID, notify.Try{Number: 1, Last: true}); err == nil || len(b.send(t)) > 0 {
 		t.Errorf("a mail without its values: %v", err)
 	}
 }

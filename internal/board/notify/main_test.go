@@ -81,7 +81,7 @@ func (b *bench) keep(t *testing.T, mails ...notify.Mail) {
 func (b *bench) send(t *testing.T) []notify.Letter {
 	t.Helper()
 	for _, j := range b.take() {
-		if err := b.Post.Send(t.Context(), j.MailID, false); err != nil {
+		if err := b.Post.Send(t.Context(), j.MailID, notify.Try{Number: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

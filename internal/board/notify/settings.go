@@ -18,12 +18,16 @@ type Settings struct {
 	QuietTo   int `json:"quiet_to,omitempty"`
 	// Digest collects everything that can wait into one mail a day.
 	Digest bool `json:"digest,omitempty"`
-	// By is the way: ByLINE, or empty for mail.
+	// By is the way: ByLINE, ByPush, or empty for mail.
 	By string `json:"by,omitempty"`
 }
 
-// ByLINE sends to LINE what would go by mail; codes to sign in with stay mails.
-const ByLINE = "line"
+// The ways beside mail. Codes to sign in with stay mails, and what a way does not take
+// goes by mail.
+const (
+	ByLINE = "line" // to the person's account at LINE
+	ByPush = "push" // to their devices
+)
 
 const (
 	minutesOfDay = 24 * 60
@@ -38,7 +42,7 @@ func ParseSettings(text string) Settings {
 		return Settings{}
 	}
 	s.Off = slices.DeleteFunc(s.Off, func(name string) bool { return !slices.Contains(Optional(), name) })
-	if s.By != ByLINE {
+	if s.By != ByLINE && s.By != ByPush {
 		s.By = ""
 	}
 	if s.QuietFrom < 0 || s.QuietFrom >= minutesOfDay || s.QuietTo < 0 || s.QuietTo >= minutesOfDay {

@@ -104,7 +104,7 @@ func TestHeadersCannotBeInjected(t *testing.T) {
 		bad := good
 		change(&bad)
 		if text, err := bad.message(from); err == nil {
-			t.Errorf("%q becomes\n%s", bad, text)
+			t.Errorf("%+v becomes\n%s", bad, text)
 		}
 	}
 }
