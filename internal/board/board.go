@@ -23,6 +23,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/jobs"
 	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/push"
 	"github.com/legwork-mcp/legwork/internal/board/simulated"
 	"github.com/legwork-mcp/legwork/internal/board/web"
 	"github.com/legwork-mcp/legwork/internal/board/webhook"
@@ -36,6 +37,7 @@ type Board struct {
 	jobs     *jobs.Jobs
 	provider *simulated.Provider
 	media    *media.Store
+	push     *push.Push
 	handler  http.Handler
 	draining atomic.Bool
 	stop     chan struct{} // closed by Drain
@@ -75,7 +77,11 @@ func (b *Board) assemble(ctx context.Context) error {
 	if _, err := b.db.Migrate(ctx); err != nil {
 		return err
 	}
-	sender, err := b.o.sender(b.db)
+	var err error
+	if b.push, err = b.o.pushes(b.db); err != nil {
+		return err
+	}
+	sender, err := b.o.sender(b.db, b.push)
 	if err != nil {
 		return err
 	}
@@ -164,7 +170,7 @@ func loopback(host string) bool {
 func (b *Board) pageOptions(owner func(*http.Request) string, limits api.Limits) web.Options {
 	o := web.Options{
 		Board: b.data, Media: b.media, Owner: owner, Secret: []byte(b.o.Secrets.SigningKey), Secure: strings.HasPrefix(b.o.BaseURL, "https://"),
-		LINE: b.o.lineIssuer(), Jobs: counts{b.jobs}, Books: b.books, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
+		LINE: b.o.lineIssuer(), Push: b.push, Jobs: counts{b.jobs}, Books: b.books, Screen: api.ScreenMessage, Logger: b.o.Logger, Clock: b.o.Clock,
 		Simulated: true, Limits: limits.Source, Visitor: limits.Key, ClientAddress: b.clientAddress,
 	}
 	if b.o.DevMail {

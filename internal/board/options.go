@@ -5,6 +5,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -16,6 +17,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/push"
 	"github.com/legwork-mcp/legwork/internal/board/signin"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
@@ -92,13 +94,31 @@ func (o Options) limits(source ratelimit.Source) api.Limits {
 
 // sender is how mails leave. Without any way they are refused one by one, so that the
 // log says it; nobody can sign in then, and agents connect as before.
-func (o Options) sender(db *store.DB) (notify.Sender, error) {
+func (o Options) sender(db *store.DB, p *push.Push) (notify.Sender, error) {
 	mails, err := o.mailSender(db)
-	if err != nil || o.LINEToken == "" {
-		return mails, err
+	if err != nil {
+		return nil, err
 	}
-	client := reach.NewClient(&reach.Dialer{}, nil, issuerTime)
-	return notify.Ways{Mail: mails, LINE: &notify.LINE{Token: o.LINEToken, Endpoint: notify.LINEEndpoint, Client: client}}, nil
+	ways := notify.Ways{Mail: mails, Push: notify.Devices{Push: p}}
+	if o.LINEToken != "" {
+		client := reach.NewClient(&reach.Dialer{}, nil, issuerTime)
+		ways.LINE = &notify.LINE{Token: o.LINEToken, Endpoint: notify.LINEEndpoint, Profiles: notify.LINEProfiles, Client: client}
+	}
+	return ways, nil
+}
+
+// pushes tell the devices of people. Their key comes from that of the board, so that every
+// machine of a board has the same one and no table has it.
+func (o Options) pushes(db *store.DB) (*push.Push, error) {
+	key, err := push.NewKey([]byte(o.Secrets.SigningKey))
+	if err != nil {
+		return nil, err
+	}
+	contact := ""
+	if strings.HasPrefix(o.BaseURL, "https://") {
+		contact = o.BaseURL
+	}
+	return push.New(db, push.Options{Key: key, Contact: contact, NewID: func() string { return data.NewID(o.Clock()) }}), nil
 }
 
 // lineIssuer names the users that messages reach, or nobody.

@@ -165,6 +165,20 @@ instant_on = $10, floor_jpy = $11, floor_usd = $12, quiet_from = $13, quiet_to =
 	return p, err
 }
 
+// SetNotify keeps what a person wants to be told, as the notifications write it.
+func (b *Board) SetNotify(ctx context.Context, humanID, settings string) error {
+	return b.write(ctx, func(ctx context.Context, tx store.Tx) error {
+		n, err := tx.Exec(ctx, "UPDATE humans SET notify = $2, updated_ms = $3 WHERE id = $1 AND deleted_ms = 0", humanID, settings, millis(tx.Now()))
+		if err != nil {
+			return fmt.Errorf("write what a person is told: %w", err)
+		}
+		if n == 0 {
+			return task.Refuse(task.NotFound)
+		}
+		return nil
+	})
+}
+
 // check cleans a profile.
 func (p *Person) check() error {
 	var wrong task.Fields

@@ -11,7 +11,6 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/place"
 	"github.com/legwork-mcp/legwork/internal/board/task"
-	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // signInBody is the pages before a sign-in.
@@ -140,7 +139,7 @@ type devMailBody struct{ Letters []notify.Letter }
 
 func (v *visit) devMail() error {
 	if v.site.options.Mailbox == nil {
-		return fault.New(fault.NotFound, "", "There is no such page.", "")
+		return noPage()
 	}
 	letters, err := v.site.options.Mailbox.Letters(v.ctx(), 50)
 	if err != nil {

@@ -264,13 +264,13 @@ func TestToldByLINE(t *testing.T) {
 	d := &told{person: signin.Person{Issuer: "https://access.line.me", Subject: "Uabcdef0123456789abcdef0123456789"}}
 	w := newWorldWith(t, databases.SQLite(t), func(o *Options, _ string) { o.SignIn, o.LINE = d, d.person.Issuer })
 	hana, c := w.worker("hana@example.org")
-	if strings.Contains(c.get("/me").body, "by_line") {
+	if strings.Contains(c.get("/me").body, words.Ja.Say("profile.by.line")+"</option>") {
 		t.Error("it is offered to who has no account there")
 	}
 	c.begin("/login/with/line")
 	c.get("/login/with/line/callback?code=c&state=right")
-	c.get("/me").says(t, http.StatusOK, "by_line", words.Ja.Say("profile.by_line"))
-	form := url.Values{"handle": {"hana"}, "prefecture": {"13"}, "cap": {"1"}, "by_line": {"1"}}
+	c.get("/me").says(t, http.StatusOK, words.Ja.Say("profile.by.line")+"</option>")
+	form := url.Values{"handle": {"hana"}, "prefecture": {"13"}, "cap": {"1"}, "by": {"line"}}
 	c.post("/me", form).says(t, http.StatusSeeOther)
 	if p, err := w.board.Person(t.Context(), hana.ID); err != nil || notify.ParseSettings(p.Notify).By != notify.ByLINE {
 		t.Errorf("the settings are %s, %v", p.Notify, err)

@@ -46,7 +46,7 @@ func filledPages(v *visit) map[string]any {
 		"devmail": devMailBody{[]notify.Letter{{To: "a@example.jp", Subject: "確認コード", Body: hostile, At: now}}},
 		"about":   aboutBody{Steps: []string{"about.step1"}, Fair: []string{"about.fair1"}, Safe: []string{"about.safe1"}, FeePercent: "20", FloorJPY: 750, FloorUSD: 500},
 		"error":   failure{Title: "page.notfound", Text: v.say("page.notfound.text"), Back: "/", BackKey: "page.back"},
-		"profile": profileBody{Prefectures: v.prefectures(), Weekdays: weekdays, Toggles: toggles(), Payouts: []payoutView{{At: now, TaskID: "t1", Title: hostile, Amount: 1200, Currency: "JPY"}, {At: now, Key: "payouts.entry", Amount: 1, Currency: "USD"}}, Balances: []balanceView{{1200, "JPY"}}},
+		"profile": profileBody{Prefectures: v.prefectures(), Weekdays: weekdays, Toggles: toggles(), PushKey: "key", Devices: []deviceView{{"d1", hostile, now}, {"d2", "", now}}, Ways: []option{{"", "mail"}, {"push", hostile}}, Payouts: []payoutView{{At: now, TaskID: "t1", Title: hostile, Amount: 1200, Currency: "JPY"}, {At: now, Key: "payouts.entry", Amount: 1, Currency: "USD"}}, Balances: []balanceView{{1200, "JPY"}}},
 		"mytasks": mineBody{Offers: []offerView{{ID: "o1", Title: t.Title, Quote: q, Due: due}}, Groups: []groupView{{"applied", rows}, {"working", nil}, {"delivered", rows}, {"finished", rows}}},
 		"offer":   offerBody{ID: "o1", Task: t, Due: due, Live: true},
 		"work": workBody{Task: t, Tone: "warn", Timer: due, TimerKey: "due.deadline", Request: hostile, Rejection: rejection, Dispute: dispute, Submissions: []deliveryView{delivery}, Messages: messages,

@@ -11,6 +11,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/push"
 	"github.com/legwork-mcp/legwork/internal/ratelimit"
 )
 
@@ -38,6 +39,8 @@ type Options struct {
 	SignIn SignIn
 	// LINE is the issuer whose subjects can be told by LINE; empty for nobody.
 	LINE string
+	// Push keeps the devices of people that can be told; nil for none.
+	Push *push.Push
 	// Mailbox is shown at /dev/mail. It lets anybody sign in as anybody, so it is for
 	// trying the board out only; nil means that there is no such page.
 	Mailbox Mailbox

@@ -26,7 +26,9 @@ type profileBody struct {
 	Payouts     []payoutView
 	Balances    []balanceView
 	Others      []providerLink
-	ByLINE      bool // can be chosen
+	Ways        []option // by which the worker can be told
+	Devices     []deviceView
+	PushKey     string // empty for no devices
 }
 
 // payoutView is one line of the statement.
@@ -91,8 +93,23 @@ func (v *visit) showProfile(f *form) error {
 	if body.Others, err = v.linkedProviders(); err != nil {
 		return err
 	}
-	body.ByLINE = v.site.options.LINE != "" && slices.ContainsFunc(body.Others, func(l providerLink) bool { return l.Linked && l.Issuer == v.site.options.LINE })
+	if err := v.loadDevices(&body); err != nil {
+		return err
+	}
+	body.Ways = v.ways(body)
 	return v.show("profile", v.say("profile.title"), body, f)
+}
+
+// ways are those that a worker can choose among.
+func (v *visit) ways(b profileBody) []option {
+	list := []option{{"", v.say("profile.by.mail")}}
+	if v.site.options.LINE != "" && slices.ContainsFunc(b.Others, func(l providerLink) bool { return l.Linked && l.Issuer == v.site.options.LINE }) {
+		list = append(list, option{notify.ByLINE, v.say("profile.by.line")})
+	}
+	if len(b.Devices) > 0 {
+		list = append(list, option{notify.ByPush, v.say("profile.by.push")})
+	}
+	return list
 }
 
 // typedProfile is a profile as the form shows it.
@@ -112,9 +129,7 @@ func typedProfile(p data.Person) url.Values {
 	home := strings.Trim(p.Prefecture+"/"+p.City, "/")
 	others := slices.DeleteFunc(slices.Clone(p.Areas), func(a string) bool { return a == home })
 	set("areas", strings.ReplaceAll(strings.Join(others, "\n"), "/", " "))
-	if notify.ParseSettings(p.Notify).By == notify.ByLINE {
-		set("by_line", "1")
-	}
+	set("by", notify.ParseSettings(p.Notify).By)
 	set("cap", strconv.Itoa(max(p.Instant.Cap, 1)))
 	if p.Instant.On {
 		set("instant", "1")
@@ -153,8 +168,8 @@ func (f *form) readMails(p *data.Person) {
 		}
 	}
 	mails.By = ""
-	if f.Get("by_line") != "" {
-		mails.By = notify.ByLINE
+	if by := f.Get("by"); by == notify.ByLINE || by == notify.ByPush {
+		mails.By = by
 	}
 	mails.QuietFrom, mails.QuietTo = p.Instant.QuietFrom, p.Instant.QuietTo
 	p.Notify = mails.String()

@@ -8,7 +8,7 @@ import (
 
 // contentPolicy lets a page load what this server gives and nothing else; no
 // script or style within the page runs (Content Security Policy Level 3).
-const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; " +
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // secured sets the headers of every answer.

@@ -62,6 +62,8 @@ var routes = []route{
 	{"GET /me/cities/{prefecture}", workers, (*visit).cities},
 	{"GET /me", workers, (*visit).profile},
 	{"POST /me", workers, (*visit).saveProfile},
+	{"POST /me/devices", workers, (*visit).addDevice},
+	{"POST /me/devices/{id}/remove", workers, (*visit).removeDevice},
 	{"GET /me/reviews", workers, (*visit).myReviews},
 	{"GET /me/leave", workers, (*visit).leave},
 	{"POST /me/leave", workers, (*visit).leaveNow},
@@ -115,6 +117,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.Ser
 func (s *Site) build() {
 	s.mux = http.NewServeMux()
 	s.mux.HandleFunc("GET /assets/{name}", serveAsset)
+	s.mux.HandleFunc("GET /worker.js", serveWorker)
+	s.mux.HandleFunc("GET /manifest.webmanifest", serveManifest)
 	s.mux.Handle(FilesPath, http.StripPrefix(strings.TrimSuffix(FilesPath, "/"), s.media.Files(s.viewerOf)))
 	s.mux.Handle(uploadsPath, http.StripPrefix(strings.TrimSuffix(uploadsPath, "/"), s.media.Uploads(s.uploaderOf)))
 	for _, rt := range routes {
@@ -122,7 +126,7 @@ func (s *Site) build() {
 	}
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		v := s.visit(w, r)
-		v.fail(fault.New(fault.NotFound, "", "There is no such page.", ""))
+		v.fail(noPage())
 	})
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -192,7 +196,7 @@ func (v *visit) enter(rt route) error {
 		return rt.handle(v)
 	}
 	if rt.access == operators && v.who.Known {
-		return fault.New(fault.NotFound, "", "There is no such page.", "")
+		return noPage()
 	}
 	next := v.r.URL.RequestURI()
 	if v.r.Method != http.MethodGet {
@@ -200,3 +204,6 @@ func (v *visit) enter(rt route) error {
 	}
 	return v.done(signIn+queryEscape(next), "")
 }
+
+// noPage is the error of a page that is not there, or not for the visitor.
+func noPage() error { return fault.New(fault.NotFound, "", "There is no such page.", "") }

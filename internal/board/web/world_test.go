@@ -13,6 +13,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
+	"github.com/legwork-mcp/legwork/internal/board/push"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/store"
 	"github.com/legwork-mcp/legwork/internal/store/storetest"
@@ -68,6 +69,8 @@ type world struct {
 	mailbox *mailbox
 	money   *money.Fake
 	media   *media.Store
+	push    *push.Push
+	pushed  *pushService
 	site    string
 	agent   data.AgentAccount
 	key     data.Key
@@ -103,9 +106,10 @@ func newWorldWith(t *testing.T, u store.URL, change func(o *Options, site string
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.pushed, w.push = newPushService(t, db)
 	server := httptest.NewUnstartedServer(nil)
 	w.site = "http://" + server.Listener.Addr().String()
-	o := Options{Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("secret..", 4)), Mailbox: w.mailbox, Clock: w.now, Screen: noSecrets}
+	o := Options{Board: w.board, Media: w.media, Secret: []byte(strings.Repeat("secret..", 4)), Mailbox: w.mailbox, Push: w.push, Clock: w.now, Screen: noSecrets}
 	change(&o, w.site)
 	server.Config.Handler, err = New(o)
 	if err != nil {

@@ -145,3 +145,46 @@ if (prefecture && cities) {
     if (answer.ok && !answer.redirected) cities.innerHTML = await answer.text();
   });
 }
+
+// Pushes: the button is there where the browser can, and leads through its own question.
+const devices = document.querySelector('form[data-push]');
+if (devices && 'serviceWorker' in navigator && 'PushManager' in window) {
+  devices.hidden = false;
+  devices.addEventListener('submit', async (event) => {
+    if (devices.elements.endpoint.value) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const status = devices.querySelector('[role=status]');
+    try {
+      if (await Notification.requestPermission() !== 'granted') { status.textContent = devices.dataset.denied; return; }
+      await navigator.serviceWorker.register('/worker.js');
+      const worker = await navigator.serviceWorker.ready;
+      const options = { userVisibleOnly: true, applicationServerKey: devices.dataset.push };
+      let own = await worker.pushManager.getSubscription();
+      try { own = await worker.pushManager.subscribe(options); } catch (error) {
+        if (!own) throw error; // one for another key of the board is of no use
+        await own.unsubscribe();
+        own = await worker.pushManager.subscribe(options);
+      }
+      const { endpoint, keys } = own.toJSON();
+      Object.assign(devices.elements.endpoint, { value: endpoint });
+      Object.assign(devices.elements.p256dh, { value: keys.p256dh });
+      Object.assign(devices.elements.auth, { value: keys.auth });
+      devices.submit();
+    } catch { status.textContent = devices.dataset.failed; }
+  }, { capture: true });
+}
+
+// Who signs out of a browser is not told on it any more.
+document.querySelector('form[action="/logout"]')?.addEventListener('submit', async (event) => {
+  const form = event.currentTarget;
+  if (!('serviceWorker' in navigator) || form.dataset.quiet) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  try {
+    const worker = await navigator.serviceWorker.getRegistration();
+    await (await worker?.pushManager?.getSubscription())?.unsubscribe();
+  } catch { /* the push service forgets it, or the next push does */ }
+  form.dataset.quiet = 'yes';
+  form.submit();
+}, { capture: true });
