@@ -151,7 +151,7 @@ var table = map[string]row{
 	"internal/board/data":  {rank: 3, imports: []string{"internal/fault", "internal/store", "internal/board/money", "internal/board/task"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/web": {
 		rank: 4, imports: []string{"internal/fault", "internal/ratelimit", "internal/board/words", "internal/board/place", "internal/board/money", "internal/board/task", "internal/board/data", "internal/board/notify", "internal/board/push", "internal/board/signin", "internal/board/media"},
-		modules: []string{xText}, testing: []string{websocket}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},
+		modules: []string{xText}, testing: []string{goCmp, websocket}, sites: []string{"internal/store", "internal/store/storetest", "internal/browser", "internal/cwac/audit", "internal/cwac/results"},
 	},
 	"internal/board/signin":  {rank: 2, imports: []string{"internal/fault"}, modules: []string{oidc, oauth2}, testing: []string{goCmp, jwt}},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},

@@ -50,8 +50,8 @@ func (k Key) Within(other Key) bool {
 	return other.ExpiresAt.IsZero() || !k.ExpiresAt.IsZero() && !k.ExpiresAt.After(other.ExpiresAt)
 }
 
-// live reports whether the key works at a time.
-func (k Key) live(now time.Time) bool {
+// Live reports whether the key works at a time.
+func (k Key) Live(now time.Time) bool {
 	return (k.RevokedAt.IsZero() || k.RevokedAt.After(now)) && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(now))
 }
 
@@ -192,7 +192,7 @@ func (b *Board) RotateKey(ctx context.Context, owner task.Actor, keyID string, o
 		if err != nil {
 			return err
 		}
-		if !old.RevokedAt.IsZero() || !old.live(tx.Now()) {
+		if !old.RevokedAt.IsZero() || !old.Live(tx.Now()) {
 			return task.Refuse(task.NotFound) // rotated or revoked before
 		}
 		p, err := scanPurse(tx.QueryRow(ctx, "SELECT "+purseColumns+" FROM api_keys WHERE id = $1", keyID))
@@ -263,6 +263,21 @@ func (b *Board) RevokeKey(ctx context.Context, owner task.Actor, keyID string) e
 	})
 }
 
+// SetKeyCaps sets what a key of an agent may promise in a day, with its successors and
+// those that it succeeds: they share a purse. Without caps that of the account is the
+// only one.
+func (b *Board) SetKeyCaps(ctx context.Context, agentID, keyID string, caps Caps) error {
+	for _, most := range caps {
+		if most < 0 || most > money.Max {
+			var wrong task.Fields
+			wrong.Add("caps", task.InvalidNumber)
+			return wrong.Err()
+		}
+	}
+	return b.change(ctx, q("UPDATE api_keys SET cap_jpy = $3, cap_usd = $4 WHERE agent_id = $2 AND purse = (SELECT k.purse FROM api_keys k WHERE k.id = $1 AND k.agent_id = $2)",
+		keyID, agentID, minor(caps, money.JPY), minor(caps, money.USD)))
+}
+
 // Keys are the keys of an agent or a human, the newest first.
 func (b *Board) Keys(ctx context.Context, owner task.Actor) ([]Key, error) {
 	column := "agent_id"
@@ -287,7 +302,7 @@ FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id LEFT JOIN humans h ON h.
 		if err != nil && !errors.Is(err, store.ErrNoRows) {
 			return Key{}, err
 		}
-		if err != nil || !same(mac, b.secrets.mac(useKey, secret)) || !k.live(tx.Now()) {
+		if err != nil || !same(mac, b.secrets.mac(useKey, secret)) || !k.Live(tx.Now()) {
 			return Key{}, task.Refuse(task.InvalidCredentials)
 		}
 		if off {

@@ -132,18 +132,19 @@ func (p *Push) Devices(ctx context.Context, humanID string) (list []Device, err 
 	return list, nil
 }
 
-// Remove forgets a device of a person; one that is not theirs stays.
-func (p *Push) Remove(ctx context.Context, humanID, id string) error {
-	return p.forget(ctx, "DELETE FROM push_devices WHERE human_id = $1 AND id = $2", humanID, id)
+// Remove forgets a device of a person, and says whether it was theirs.
+func (p *Push) Remove(ctx context.Context, humanID, id string) (theirs bool, err error) {
+	n, err := p.forget(ctx, "DELETE FROM push_devices WHERE human_id = $1 AND id = $2", humanID, id)
+	return n > 0, err
 }
 
-func (p *Push) forget(ctx context.Context, statement string, args ...any) error {
-	err := p.db.Tx(ctx, func(ctx context.Context, tx store.Tx) error {
-		_, err := tx.Exec(ctx, statement, args...)
+func (p *Push) forget(ctx context.Context, statement string, args ...any) (n int64, err error) {
+	err = p.db.Tx(ctx, func(ctx context.Context, tx store.Tx) (err error) {
+		n, err = tx.Exec(ctx, statement, args...)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("forget a device: %w", err)
+		return 0, fmt.Errorf("forget a device: %w", err)
 	}
-	return nil
+	return n, nil
 }

@@ -170,8 +170,8 @@ func TestDevices(t *testing.T) {
 			t.Fatalf("%v, %v", list, err)
 		}
 		for _, who := range []string{"hanako", "taro"} {
-			if err := b.Remove(t.Context(), who, list[0].ID); err != nil {
-				t.Fatal(err)
+			if theirs, err := b.Remove(t.Context(), who, list[0].ID); err != nil || theirs != (who == "taro") {
+				t.Fatalf("%s takes it away: %v, %v", who, theirs, err)
 			}
 			if left := b.endpoints(t, "taro"); (left == "") != (who == "taro") {
 				t.Errorf("after %s took it away: %q", who, left)

@@ -118,7 +118,7 @@ func (p *Push) Send(ctx context.Context, humanID string, m Message) error {
 		}
 		count[o]++
 		if o == gone {
-			if err := p.forget(ctx, "DELETE FROM push_devices WHERE endpoint = $1", d.Endpoint); err != nil {
+			if _, err := p.forget(ctx, "DELETE FROM push_devices WHERE endpoint = $1", d.Endpoint); err != nil {
 				return err
 			}
 		}

@@ -63,6 +63,18 @@ func (v *visit) setCaps() error {
 	if err != nil {
 		return err
 	}
+	caps := f.caps()
+	if !f.ok() {
+		return v.showAccounts(f)
+	}
+	if err := v.site.board.SetAgentCaps(v.ctx(), id, caps); err != nil {
+		return v.refused(err, f, v.showAccounts)
+	}
+	return v.done("/ops/accounts", "saved")
+}
+
+// caps reads what may be promised in a day; a field that is empty is no cap.
+func (f *form) caps() data.Caps {
 	caps := data.Caps{}
 	for field, currency := range map[string]money.Currency{"jpy": money.JPY, "usd": money.USD} {
 		text := strings.TrimSpace(f.Get(field))
@@ -75,11 +87,5 @@ func (v *visit) setCaps() error {
 		}
 		caps[currency] = n
 	}
-	if !f.ok() {
-		return v.showAccounts(f)
-	}
-	if err := v.site.board.SetAgentCaps(v.ctx(), id, caps); err != nil {
-		return v.refused(err, f, v.showAccounts)
-	}
-	return v.done("/ops/accounts", "saved")
+	return caps
 }

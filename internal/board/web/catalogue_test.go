@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/words"
 )
@@ -24,7 +25,7 @@ func prefixes() map[string][]string {
 	all := map[string][]string{
 		"status.": states, "label.": texts(task.Labels()), "deliverable.": texts(task.Deliverables()), "failure.": texts(task.FailureReasons()),
 		"reject.": texts(task.RejectCodes()), "report.": reportReasons, "lang.": texts(words.Langs), "rate.by.": {"agent", "human"}, "ops.by.": {"agent", "human", "operator"},
-		"dispute.": {"worker", "requester", "split"}, "apply.counter.": {"JPY", "USD"}, "reason.": append(shown(), signInReasons()...), "mine.": nil, "profile.from.": {"0", "1", "2", "3", "4", "5", "6"}, "profile.to.": {"0", "1", "2", "3", "4", "5", "6"},
+		"dispute.": {"worker", "requester", "split"}, "apply.counter.": {"JPY", "USD"}, "reason.": append(shown(), signInReasons()...), "mine.": nil, "scope.": data.AgentScopes(), "profile.from.": {"0", "1", "2", "3", "4", "5", "6"}, "profile.to.": {"0", "1", "2", "3", "4", "5", "6"},
 	}
 	for _, group := range []string{"applied", "working", "delivered", "finished"} {
 		all["mine."] = append(all["mine."], group, group+".none")

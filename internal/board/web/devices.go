@@ -58,8 +58,12 @@ func (v *visit) removeDevice() error {
 	if v.site.options.Push == nil {
 		return noPage()
 	}
-	if err := v.site.options.Push.Remove(v.ctx(), v.who.ID, v.r.PathValue("id")); err != nil {
+	theirs, err := v.site.options.Push.Remove(v.ctx(), v.who.ID, v.r.PathValue("id"))
+	if err != nil {
 		return err
+	}
+	if !theirs {
+		return noPage()
 	}
 	left, err := v.site.options.Push.Devices(v.ctx(), v.who.ID)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/notify"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/words"
@@ -62,7 +63,11 @@ func filledPages(v *visit) map[string]any {
 		"reviews":  opinionsBody{Rating: "4.5", Rated: 2, Reviews: []opinionView{{5, hostile, now}, {4, "", now}}, Next: "/me/reviews?cursor=x", Back: "/me"},
 		"leave":    leaveBody{Goes: []string{"leave.goes1"}, Stays: []string{"leave.stays1"}},
 		"accounts": accountsBody{Accounts: []accountRow{{ID: "a1", Name: hostile, Email: "a@example.jp", Disabled: true, Caps: filled("capsa1", url.Values{"jpy": {"75000"}})}}, Next: "/ops/accounts?cursor=x"},
-		"dispute":  disputeBody{ID: "t1", By: "human", Reason: hostile, At: now, Task: t, Rejection: rejection, Submissions: []deliveryView{delivery}, Messages: messages},
+		"agents": agentsBody{[]agentView{{ID: "a1", Name: hostile, Email: "a@example.jp", Disabled: true, Caps: data.Caps{"JPY": 75000, "USD": 50000}, Keys: []agentKeyView{
+			{ID: "k1", Name: hostile, Prefix: "ai_live_0123abcd", Scopes: data.AgentScopes(), CreatedAt: now, Used: true, LastUsedAt: now, Ends: true, ExpiresAt: now, Live: true,
+				Caps: filled("capsk1", url.Values{"jpy": {"5000"}}), RevokeAction: "/x", CapsFrom: "/y"}, {ID: "k2", Name: "old", Prefix: "ai_live_01", CreatedAt: now},
+		}}}},
+		"dispute": disputeBody{ID: "t1", By: "human", Reason: hostile, At: now, Task: t, Rejection: rejection, Submissions: []deliveryView{delivery}, Messages: messages},
 	}
 }
 
@@ -104,7 +109,7 @@ func gallery(t *testing.T) string {
 // wrongForms are pages with a form that was refused.
 var wrongForms = map[string]string{
 	"task": "apply&fields=cover_letter,availability", "profile": "profile&fields=handle,prefecture,floor", "work": "submit&fields=files,text", "requestertask": "reject&fields=code,text",
-	"login": "login&fields=email", "leave": "leave&fields=sure", "dispute": "resolve&fields=percent,note",
+	"login": "login&fields=email", "leave": "leave&fields=sure", "agents": "capsk1&fields=jpy,usd", "dispute": "resolve&fields=percent,note",
 }
 
 // Every page with everything that it can show passes axe, can be used with the

@@ -136,6 +136,7 @@ func TestWhoMaySeeWhat(t *testing.T) {
 		{"/requester", away, away, seen, seen, away},
 		{"/me", seen, seen, away, away, away},
 		{"/me/reviews", seen, seen, away, away, away},
+		{"/me/agents", seen, seen, away, away, away},
 		{"/me/leave", seen, seen, away, away, away},
 		{"/tasks/" + made.ID + "/requester", seen, gone, gone, gone, gone},
 		{"/requester/tasks/" + made.ID + "/applications/nothing", away, away, gone, gone, away},
