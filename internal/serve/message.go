@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -134,9 +135,21 @@ func (m *message) checkParams() *rpcError {
 
 // tool is the name of the tool that a tools/call asks for.
 func (m *message) tool() string {
-	var name string
-	_ = json.Unmarshal(m.params["name"], &name) // absent or checked to be a string
-	return name
+	return textIn(m.params["name"]) // absent or checked to be a string
+}
+
+// textIn is the string that raw is, or "": of plain ASCII without the detour of a
+// decoder, since a call is asked several times which tool it is for.
+func textIn(raw json.RawMessage) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if inner := raw[1 : len(raw)-1]; !bytes.ContainsFunc(inner, func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }) {
+		return string(inner)
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // it is a string
+	return s
 }
 
 // label is the method for logs: whatever a client makes up is "other".
@@ -152,11 +165,7 @@ func (m *message) isCall() bool { return m.method != "" && m.id != nil }
 
 // version is the protocol version that the message itself names, or "".
 func (m *message) version() string {
-	var v string
-	if raw := m.meta()[metaVersion]; raw != nil {
-		_ = json.Unmarshal(raw, &v) // a wrong type is for the SDK to refuse
-	}
-	return v
+	return textIn(m.meta()[metaVersion]) // a wrong type is for the SDK to refuse
 }
 
 // meta are the members of _meta.
