@@ -50,6 +50,7 @@ func (checkCmd) Help() string {
 
 // Run checks one server.
 func (c *checkCmd) Run(ctx context.Context, a *app) error {
+	unhurried()
 	instead, err := c.instead()
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 )
 
@@ -41,4 +42,38 @@ func TestAnOwnLimitIsKept(t *testing.T) {
 	if got := debug.SetMemoryLimit(-1); got != own {
 		t.Errorf("the limit is %d", got)
 	}
+}
+
+// TestTheFirstCollectionComesLate: and after it, everything is as usual.
+func TestTheFirstCollectionComesLate(t *testing.T) {
+	was := debug.SetGCPercent(usualGrowth)
+	defer debug.SetGCPercent(was)
+	unhurried()
+	if got := growthNow(); got != firstGrowth {
+		t.Errorf("the heap may grow by %d percent", got)
+	}
+	for growthNow() == firstGrowth && t.Context().Err() == nil {
+		runtime.GC() // its cleanups run some time after it
+	}
+	if got := growthNow(); got != usualGrowth {
+		t.Errorf("after a collection the heap may grow by %d percent", got)
+	}
+}
+
+// TestAnOwnGrowthIsKept: who sets GOGC knows better.
+func TestAnOwnGrowthIsKept(t *testing.T) {
+	const own = 50
+	was := debug.SetGCPercent(own)
+	defer debug.SetGCPercent(was)
+	unhurried()
+	if got := growthNow(); got != own {
+		t.Errorf("the heap may grow by %d percent", got)
+	}
+}
+
+// growthNow is how much the heap may grow, in percent.
+func growthNow() uint64 {
+	s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
 }
