@@ -39,12 +39,7 @@ type boardServeCmd struct {
 // Run serves the board, and does its jobs, until it is told to stop.
 func (c boardServeCmd) Run(ctx context.Context, a *app) error {
 	a.override("board_addr", c.Addr)
-	a.override("board_database_url", c.DB)
-	cfg, log, err := a.boardSettings()
-	if err != nil {
-		return err
-	}
-	o, err := boardOptions(cfg, log)
+	cfg, o, err := a.board(c.DB)
 	if err != nil {
 		return err
 	}
@@ -70,12 +65,7 @@ type workerCmd struct {
 // Run does the jobs of a board, beside processes that serve it, until it is told to
 // stop.
 func (c workerCmd) Run(ctx context.Context, a *app) error {
-	a.override("board_database_url", c.DB)
-	cfg, log, err := a.boardSettings()
-	if err != nil {
-		return err
-	}
-	o, err := boardOptions(cfg, log)
+	cfg, o, err := a.board(c.DB)
 	if err != nil {
 		return err
 	}
@@ -90,14 +80,30 @@ func (c workerCmd) Run(ctx context.Context, a *app) error {
 	return errors.Join(b.Run(ctx), b.Close())
 }
 
-// boardSettings are the settings and the log of a server.
-func (a *app) boardSettings() (*config.Config, *slog.Logger, error) {
-	cfg, err := a.settings()
+// board puts together what a command of the board needs; db is its flag of that name,
+// which is stronger than the settings.
+func (a *app) board(db string) (*config.Config, board.Options, error) {
+	cfg, err := a.boardSettings(db)
 	if err != nil {
-		return nil, nil, err
+		return nil, board.Options{}, err
 	}
 	log, err := observe.New(a.std.Err, observe.Options{Level: cfg.LogLevel, Format: cmp.Or(cfg.LogFormat, "json")})
-	return cfg, log, err
+	if err != nil {
+		return nil, board.Options{}, err
+	}
+	o, err := boardOptions(cfg, log)
+	return cfg, o, err
+}
+
+// boardSettings are the settings with the flag for the database.
+func (a *app) boardSettings(db string) (*config.Config, error) {
+	a.override("board_database_url", db)
+	return a.settings()
+}
+
+// boardDatabase is where a board keeps everything.
+func boardDatabase(cfg *config.Config) store.URL {
+	return store.URL(cmp.Or(cfg.BoardDatabaseURL, "sqlite:"+filepath.Join(cfg.BoardDir, "board.db")))
 }
 
 // boardOptions puts the settings together, and refuses those that would show people's
@@ -115,7 +121,7 @@ func boardOptions(cfg *config.Config, log *slog.Logger) (board.Options, error) {
 		return board.Options{}, err
 	}
 	return board.Options{
-		Database: store.URL(cmp.Or(cfg.BoardDatabaseURL, "sqlite:"+filepath.Join(cfg.BoardDir, "board.db"))),
+		Database: boardDatabase(cfg),
 		Dir:      cfg.BoardDir, Secrets: secrets, BaseURL: strings.TrimSuffix(cfg.BoardURL, "/"), Proxies: proxies,
 		Operators: config.List(cfg.BoardOperators), FeeBPS: int64(cfg.BoardFeeBPS),
 		MinUSD: int64(cfg.BoardMinUSD), MinJPY: int64(cfg.BoardMinJPY), USDJPY: cfg.BoardUSDJPY,

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -18,13 +17,11 @@ type boardBackupCmd struct {
 // Run copies the database of a board, which may be in use, and says what else a
 // backup needs.
 func (c boardBackupCmd) Run(ctx context.Context, a *app) error {
-	a.override("board_database_url", c.DB)
-	cfg, err := a.settings()
+	cfg, err := a.boardSettings(c.DB)
 	if err != nil {
 		return err
 	}
-	from := store.URL(cmp.Or(cfg.BoardDatabaseURL, "sqlite:"+filepath.Join(cfg.BoardDir, "board.db")))
-	if err := store.Backup(ctx, from, c.File); err != nil {
+	if err := store.Backup(ctx, boardDatabase(cfg), c.File); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.std.Out, `The database as it was a moment ago: %s
@@ -43,12 +40,7 @@ type boardRestoreCmd struct {
 
 // Run makes the tables of a board in an empty database and fills them.
 func (c boardRestoreCmd) Run(ctx context.Context, a *app) error {
-	a.override("board_database_url", c.DB)
-	cfg, log, err := a.boardSettings()
-	if err != nil {
-		return err
-	}
-	o, err := boardOptions(cfg, log)
+	_, o, err := a.board(c.DB)
 	if err != nil {
 		return err
 	}

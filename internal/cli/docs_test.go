@@ -97,11 +97,7 @@ func emptyBoard(t *testing.T) string {
 
 func openBoard(t *testing.T) (*board.Board, net.Listener) {
 	t.Helper()
-	cfg, log, err := (&app{std: Streams{Err: io.Discard, Environ: []string{"HOME=" + t.TempDir()}}}).boardSettings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := boardOptions(cfg, log)
+	_, o, err := (&app{std: Streams{Err: io.Discard, Environ: []string{"HOME=" + t.TempDir()}}}).board("")
 	if err != nil {
 		t.Fatal(err)
 	}

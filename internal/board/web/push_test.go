@@ -130,6 +130,7 @@ func TestWorkerOfPushes(t *testing.T) {
 			t.Errorf("%q shows %s", data, got)
 		}
 		b.must(page, `navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => all.forEach((n) => n.close()))`)
+		b.until("an empty list", func() string { return b.must(page, shownNotifications+".then((all) => all === '[]' ? 'empty' : '')") })
 	}
 	worker := b.attach(b.until("the target of the worker", func() string {
 		var out struct {
