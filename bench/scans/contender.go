@@ -17,6 +17,7 @@ type contender struct {
 	command   []string
 	env       []string
 	pages     func() (int, error) // that it has checked, after a run
+	folder    string              // where it writes its results as it goes; empty: nobody knows how far it is
 	codes     []int               // exit codes of a run that found faults
 	samples   []sample
 }
@@ -56,7 +57,7 @@ func legworkScan(name string, at place, args ...string) *contender {
 		}
 		return r
 	}, name))
-	c := &contender{name: name, viewports: strings.Count(strings.Join(args, " "), "--viewport"), codes: []int{0}}
+	c := &contender{name: name, viewports: strings.Count(strings.Join(args, " "), "--viewport"), codes: []int{0}, folder: out}
 	c.command = append([]string{at.legwork, "scan", at.base + "/index.html", "--out", out, "--fail-on", "none"}, args...)
 	c.pages = func() (int, error) {
 		defer os.RemoveAll(out)
@@ -85,6 +86,16 @@ func scanned(dir string) (n int, err error) {
 		}
 	}
 	return n, nil
+}
+
+// done is how many pages it has finished by now.
+func (c *contender) done() int {
+	found, err := filepath.Glob(filepath.Join(c.folder, "*", "pages.jsonl"))
+	if c.folder == "" || err != nil || len(found) != 1 {
+		return 0
+	}
+	n, _ := scanned(filepath.Dir(found[0])) // up to a line that is being written
+	return n
 }
 
 // quietly keeps a browser from doing anything but showing pages.

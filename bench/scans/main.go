@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
+	"regexp"
 	"syscall"
 	"time"
 
@@ -29,7 +29,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.turns, "turns", 3, "turns of each contender")
 	flag.IntVar(&o.many, "many", 0, "instead: one scan of that many pages, with the curve of its memory")
-	flag.StringVar(&o.only, "only", "", "contenders whose names contain this")
+	flag.StringVar(&o.only, "only", "", "contenders whose names this regular expression matches")
 	flag.StringVar(&o.legwork, "legwork", "bin/legwork", "legwork's binary")
 	flag.StringVar(&o.peers, "peers", "build/scan-peers", "the folder whose node_modules has the others")
 	flag.StringVar(&o.chrome, "chromedriver", "/usr/bin/chromedriver", "the driver that @axe-core/cli uses")
@@ -54,9 +54,11 @@ func bench(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	site := planted.New()
+	var site http.Handler = planted.New()
 	if o.many > 0 {
-		site = planted.NewMany(o.many)
+		if site, err = newManyPages(o.many); err != nil {
+			return err
+		}
 	}
 	base, stop, err := serve(ctx, site)
 	if err != nil {
@@ -66,9 +68,13 @@ func bench(ctx context.Context, o options) (err error) {
 	if o.many > 0 {
 		return long(ctx, o, folder, base)
 	}
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
 	var all []*contender
 	for _, c := range contenders(o, folder, base) {
-		if strings.Contains(c.name, o.only) {
+		if only.MatchString(c.name) {
 			all = append(all, c)
 		}
 	}

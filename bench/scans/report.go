@@ -36,10 +36,16 @@ func curve(w io.Writer, s sample) error {
 	var b strings.Builder
 	kinds := []string{kindLegwork, kindRenderer, kindBrowser}
 	fmt.Fprintf(&b, "%d pages in %.0f s, %.2f CPU s a page, at most %.0f MB.\n\n", s.pages, s.wall.Seconds(), s.cpu.Seconds()/float64(s.pages), float64(s.peak)/1e6)
-	fmt.Fprintf(&b, "| part of the scan | median MB | most MB | of the median: %s |\n| --- | --- | --- | --- | --- | --- |\n", strings.Join(kinds, " | "))
+	fmt.Fprintf(&b, "| pages | median MB | most MB | of the median: %s |\n| --- | --- | --- | --- | --- | --- |\n", strings.Join(kinds, " | "))
 	const parts = 10
 	for i := range parts {
-		part := s.memory[i*len(s.memory)/parts : (i+1)*len(s.memory)/parts]
+		from, to := i*s.pages/parts, (i+1)*s.pages/parts
+		var part []point
+		for _, p := range s.memory {
+			if from <= p.pages && p.pages < to {
+				part = append(part, p)
+			}
+		}
 		if len(part) == 0 {
 			continue
 		}
@@ -51,7 +57,7 @@ func curve(w io.Writer, s sample) error {
 			return mb
 		}
 		all := of(func(p point) int64 { return p.pss })
-		fmt.Fprintf(&b, "| %d to %d %% | %.0f | %.0f |", i*100/parts, (i+1)*100/parts, middle(all), slices.Max(all))
+		fmt.Fprintf(&b, "| %d to %d | %.0f | %.0f |", from, to, middle(all), slices.Max(all))
 		for _, k := range kinds {
 			fmt.Fprintf(&b, " %.0f |", middle(of(func(p point) int64 { return p.kind[k] })))
 		}

@@ -26,9 +26,10 @@ type sample struct {
 
 // point is the memory at one moment.
 type point struct {
-	at   time.Duration
-	pss  int64
-	kind map[string]int64 // of it, by what the processes are
+	at    time.Duration
+	pages int // that were done
+	pss   int64
+	kind  map[string]int64 // of it, by what the processes are
 }
 
 // pause is the time between two looks at the memory.
@@ -69,7 +70,7 @@ func (c *contender) run(ctx context.Context) (sample, error) {
 			running = false
 		case <-tick.C:
 			p := held()
-			p.at = time.Since(began)
+			p.at, p.pages = time.Since(began), c.done()
 			s.memory = append(s.memory, p)
 			s.peak = max(s.peak, p.pss)
 		}
@@ -169,7 +170,7 @@ func kindOf(pid int) string {
 	if err != nil {
 		return kindBrowser // it ended meanwhile
 	}
-	args := strings.Split(string(raw), "\x00")
+	args := strings.Fields(strings.ReplaceAll(string(raw), "\x00", " ")) // some parts write all of theirs as one
 	switch {
 	case slices.Contains(args, "--type=renderer"):
 		return kindRenderer

@@ -57,9 +57,11 @@ func (p *Page) Facts(ctx context.Context) (Facts, error) {
 		return f, nil
 	}
 	main := p.Tab.Main()
+	all, cancel := context.WithTimeout(ctx, framesLimit)
+	defer cancel()
 	for _, frame := range p.Tab.Frames() {
-		if frame.ID != main && sameOrigin(frame.URL, f.URL) {
-			f.Links = append(f.Links, p.frameLinks(ctx, frame.ID)...)
+		if frame.ID != main && all.Err() == nil && sameOrigin(frame.URL, f.URL) {
+			f.Links = append(f.Links, p.frameLinks(all, frame.ID)...)
 		}
 	}
 	return f, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 const faulty = `<img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">`
@@ -130,6 +132,29 @@ func TestAxeHasALimit(t *testing.T) {
 	title, err := page.Title(patience(t)) // the page is still there
 	if err != nil || title != "t" {
 		t.Errorf("afterwards: %q, %v", title, err)
+	}
+}
+
+// A page of hundreds of frames costs the time that it may, and says what is missing.
+func TestAxeEntersNoFrameWhenTheTimeIsOver(t *testing.T) {
+	t.Parallel()
+	frame := `<iframe title=f src="/frame"></iframe>`
+	address := site(t, map[string]string{"/": document(faulty + strings.Repeat(frame, 40)), "/frame": document(faulty)})
+	page := visit(t, address+"/")
+	for limit, want := range map[time.Duration]int{time.Nanosecond: 0, time.Hour: 41} {
+		got, err := page.Axe(patience(t), audit.AxeOptions{Frames: true, Limit: limit, Grace: time.Minute, Rules: []string{"image-alt"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := rules(got.Violations)["image-alt"]; want > 0 && n != want {
+			t.Errorf("within %v: %d faults instead of %d, notes %v", limit, n, want, got.Notes)
+		}
+		late := slices.ContainsFunc(got.Notes, func(n results.Note) bool {
+			return n.Kind == "time_limit" && n.Text == "Time ran out before these frames were looked at: 40."
+		})
+		if late != (want == 0) {
+			t.Errorf("within %v: %v", limit, got.Notes)
+		}
 	}
 }
 

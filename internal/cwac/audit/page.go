@@ -120,23 +120,32 @@ func (p *Page) OpenDetails(ctx context.Context) (int, error) {
 	return p.inEveryFrame(ctx, "openDetails")
 }
 
-// frameLimit is how long a frame may take to answer at all.
-const frameLimit = 2 * time.Second
+// frameLimit is how long a frame may take to answer at all, and framesLimit all of
+// them together: a page may have hundreds.
+const (
+	frameLimit  = 2 * time.Second
+	framesLimit = 10 * time.Second
+)
 
-// inEveryFrame sums what a function returns. Frames that do not answer are passed
-// over; the page itself has to.
+// inEveryFrame sums what a function returns. Frames that do not answer, or not in time,
+// are passed over; the page itself has to.
 func (p *Page) inEveryFrame(ctx context.Context, name string) (int, error) {
 	var sum int
 	if err := p.invoke(ctx, request{Name: name}, &sum); err != nil {
 		return 0, err
 	}
 	main := p.Tab.Main()
+	all, done := context.WithTimeout(ctx, framesLimit)
+	defer done()
 	for _, f := range p.Tab.Frames() {
 		if f.ID == main {
 			continue
 		}
+		if all.Err() != nil {
+			break
+		}
 		var n int
-		short, cancel := context.WithTimeout(ctx, frameLimit)
+		short, cancel := context.WithTimeout(all, frameLimit)
 		if err := p.invoke(short, request{Frame: f.ID, Name: name}, &n); err == nil {
 			sum += n
 		}

@@ -13,7 +13,7 @@ const maxCulprits = 20
 type culprit struct {
 	mark
 	Beyond    int    `json:"beyond"`
-	Text      bool   `json:"text"`
+	Part      string `json:"part"` // of it that is too wide: text, margin, or all of it
 	Exception string `json:"exception"`
 }
 
@@ -41,8 +41,8 @@ func (p *Page) Reflow(ctx context.Context) (results.Reflow, error) {
 	for _, c := range got.Culprits {
 		f := p.finding(results.AuditReflow, results.RuleReflow, c.mark)
 		f.Summary = fmt.Sprintf("The element reaches %d pixels beyond the window of %d pixels.", c.Beyond, got.Width)
-		if c.Text {
-			f.Summary = fmt.Sprintf("The element's text reaches %d pixels beyond the window of %d pixels.", c.Beyond, got.Width)
+		if c.Part != "" {
+			f.Summary = fmt.Sprintf("The element's %s reaches %d pixels beyond the window of %d pixels.", c.Part, c.Beyond, got.Width)
 		}
 		f.Data = map[string]any{"beyond_px": c.Beyond}
 		if c.Exception != "" {

@@ -25,6 +25,7 @@ func TestReflow(t *testing.T) {
 		"/fixed":    document(`<div style="position:fixed;left:0;width:900px">x</div>`),
 		"/shadow":   document(`<x-y></x-y><script>customElements.define('x-y',class extends HTMLElement{connectedCallback(){this.attachShadow({mode:'open'}).innerHTML='<p style="width:600px">x</p>'}})</script>`),
 		"/body":     `<!doctype html><html lang=en><title>t</title><body style="min-width:960px;margin:0"><p>x</p>`,
+		"/margin":   document(`<p><button style="width:100%;margin:0 24px 0 0">go</button></p>`), // an element that fits
 		"/smooth":   document(`<style>html{scroll-behavior:smooth}</style><div style="width:700px">x</div>`),
 	})
 	tab := open(t, pool(browser.EngineHeadlessShell))
@@ -46,6 +47,7 @@ func TestReflow(t *testing.T) {
 		{"/fixed", 0, 0, nil},
 		{"/shadow", 288, 100, []string{"x-y >>> p true 288"}},
 		{"/body", 640, 100, []string{"body true 640"}},
+		{"/margin", 16, 16, []string{"button true 16"}}, // 8 of the body's margin are left
 		{"/smooth", 388, 100, []string{"div true 388"}},
 	} {
 		t.Run(c.page, func(t *testing.T) {

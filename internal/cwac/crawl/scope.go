@@ -82,6 +82,9 @@ func (c *choice) match(a address) bool {
 // judge says why an address does not belong to the crawl; empty when it does.
 func (s *scope) judge(a address) (Reason, string) {
 	if !s.admits(a.u) {
+		if s.sameHost(a.u) && s.path != "" {
+			return ReasonOutOfScope, "not below " + s.path + " of the base URL"
+		}
 		return ReasonOutOfScope, ""
 	}
 	for _, o := range s.others {

@@ -66,7 +66,10 @@ func (v *pageView) rows() {
 		row.Bar = bar{p.Worst, p.Counts.Issues * 100 / most}
 		v.Pages = append(v.Pages, row)
 	}
-	v.PagesCaption = "Most issues first. The colour of a bar is the worst impact on the page."
+	v.PagesCaption = "No page has an issue." // and then bars would only look like some
+	if v.R.Totals.Issues > 0 {
+		v.PagesCaption = "Most issues first. The colour of a bar is the worst impact on the page."
+	}
 	if left := len(v.R.Pages) - len(v.Pages); left > 0 {
 		v.PagesCaption += fmt.Sprintf(" %d more pages are not listed.", left)
 	}

@@ -8,7 +8,7 @@ import (
 // reasonTexts are the words of the ledger for people. A reason without an entry is
 // shown as it is.
 var reasonTexts = map[string]string{
-	"robots": "robots.txt forbids it", "no_robots": "robots.txt got no answer", "out_of_scope": "outside of the site", "excluded": "excluded by a pattern", "not_html": "not a web page",
+	"robots": "robots.txt forbids it", "no_robots": "robots.txt got no answer", "out_of_scope": "another site, or not below the base URL", "excluded": "excluded by a pattern", "not_html": "not a web page",
 	"document": "a document, not a page", "status": "an error status", "redirect": "leads to another address that is listed itself",
 	"duplicate_of": "the same page as another", "limit": "the limit of pages was reached", "redirected_out": "leads out of the site",
 	"header_check_failed": "no usable answer to the check before loading", "https_only": "not https", "unsupported_scheme": "not an address of the web",

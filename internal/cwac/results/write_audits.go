@@ -189,6 +189,7 @@ func reflowFindings(r Reflow) []Finding {
 		return nil
 	}
 	f := reflowFinding(r.Overflow)
+	f.Impact = "serious" // also when nothing shows what makes it
 	var culprits []map[string]any
 	for i, c := range r.Culprits {
 		if i == 0 {

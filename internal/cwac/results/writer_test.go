@@ -314,6 +314,27 @@ func TestReflowSaysTheTrueOverflowUnlessItMustNot(t *testing.T) {
 	}
 }
 
+// A page that is too wide is as much of a fault when nothing shows what makes it so.
+func TestReflowWithoutACulpritIsSerious(t *testing.T) {
+	w := newWriter(t, nil)
+	if err := w.Reflow(view(1), Reflow{Overflow: 8, Capped: 8}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for f, err := range r.Findings() {
+		if n++; err != nil || f.Impact != "serious" {
+			t.Errorf("%v %+v", err, f)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d findings", n)
+	}
+}
+
 // What a hostile page chooses is cut, and never breaks a row.
 func TestHostileCellsStayCells(t *testing.T) {
 	w := newWriter(t, nil)

@@ -29,6 +29,24 @@ function widerByText(e, reach) {
   return reach(rectOf(e).left + e.scrollWidth);
 }
 
+// widerByMargin are the elements that fit, and whose margins do not: those of inline
+// boxes, such as buttons in a row, widen the page too. Of one inside of another only
+// the inner one is named.
+function widerByMargin(reach, fits, max) {
+  const found = [];
+  for (const r of roots()) for (const e of all(r, '*')) {
+    if (found.length >= max) return found;
+    if (e === page() || e === body() || !e.checkVisibility()) continue;
+    const style = getComputedStyle(e);
+    const margin = parseFloat(style.marginRight);
+    const box = rectOf(e);
+    if (!(margin > 0) || !box.width || /fixed|absolute/.test(style.position) || cropped(e, fits)) continue;
+    const beyond = Math.round(reach(box.right + margin));
+    if (beyond > 1 && style.display.startsWith('inline')) found.push({ ...place(e), beyond, part: 'margin', exception: exception(e) });
+  }
+  return found;
+}
+
 function reflow(arg) {
   const root = document.scrollingElement || page();
   const width = root.clientWidth;
@@ -56,7 +74,8 @@ function reflow(arg) {
     if (out > 1 && parent && parent !== page() && !fits(parent)) continue;
     if (cropped(e, fits)) continue;
     if (culprits.length >= arg.max) { more++; continue; }
-    culprits.push({ ...place(e), beyond: Math.round(Math.max(out, text)), text: out <= 1, exception: exception(e) });
+    culprits.push({ ...place(e), beyond: Math.round(Math.max(out, text)), part: out <= 1 ? 'text' : '', exception: exception(e) });
   }
+  if (!culprits.length && !rtl) culprits.push(...widerByMargin(reach, fits, arg.max));
   return { overflow, capped, width, culprits, more };
 }
