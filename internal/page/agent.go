@@ -15,9 +15,9 @@ var agentFiles embed.FS
 // They share one scope, so that a part may call what a later one defines.
 var agentOrder = []string{
 	"base", "own", "hit", "watch", "visible", "label", "select", "compare", "events", "locate",
-	"text", "choice", "lists", "held", "combo", "several", "dates", "files", "fill",
+	"text", "choice", "lists", "held", "combo", "several", "dates", "calendar", "files", "fill",
 	"guard", "errors", "place", "advance", "rows", "read", "mask",
-	"ways", "words", "formats", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "boxes", "api",
+	"ways", "words", "formats", "bare", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "boxes", "api",
 }
 
 // agentSource is the whole page-side script. Running it twice does nothing. Only

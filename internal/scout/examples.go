@@ -60,6 +60,8 @@ func candidates(c page.Control, now time.Time) []any {
 		return []any{true}
 	case c.Type == "color": // the one spelling that such a control keeps
 		return []any{"#336699", "#993333"}
+	case c.Type == "week" || c.Type == "datetime-local":
+		return stamps(c, now)
 	case len(choosable(c.Options)) > 0 && c.Kind != page.KindText:
 		var out []any
 		for _, o := range choosable(c.Options) {
@@ -201,6 +203,24 @@ func dates(c page.Control, now time.Time) []any {
 	for _, d := range list {
 		if (c.Min == "" || d >= c.Min) && (c.Max == "" || d <= c.Max) {
 			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// stamps are weeks, or days with a time, as their native controls write them
+// (HTML, section 2.3.5, dates and times).
+func stamps(c page.Control, now time.Time) []any {
+	soon := now.AddDate(0, 1, 0)
+	list := []string{soon.Format("2006-01-02") + "T10:30", now.AddDate(-1, 0, 0).Format("2006-01-02") + "T10:30"}
+	if c.Type == "week" {
+		year, week := soon.ISOWeek()
+		list = []string{fmt.Sprintf("%04d-W%02d", year, week), fmt.Sprintf("%04d-W15", year-1)}
+	}
+	var out []any
+	for _, s := range append(list, c.Min, c.Max) {
+		if s != "" && (c.Min == "" || s >= c.Min) && (c.Max == "" || s <= c.Max) {
+			out = append(out, s)
 		}
 	}
 	return out

@@ -86,7 +86,19 @@ function labelFor(w) {
   if (w.kind === 'file' && (FETCH.test(names[0] || '') && (!visible(e) || names[0] === norm(attr(e, 'aria-label'))) || !faces(e).length && !attr(e, 'aria-label'))) { const t = fileQuestion(w, names); if (t) return t; }
   if (names.length && (names[0] !== attr(e, 'placeholder') || !w.field)) return names[0];
   const q = w.field || names.length ? '' : textBefore(parentOf(e), w.els);
-  return (w.field && questionOf(w.els, { under: { get: w.under } })) || names[0] || q || (isChoice(e) ? optionName(e) : '');
+  return (w.field && questionOf(w.els, { under: { get: w.under } })) || names[0] || q || (isChoice(e) ? optionName(e) : '') || looseLabel(e);
+}
+
+// looseLabel is the one label in a box around a control that belongs to nothing a
+// person could use, as those of sliders do.
+function looseLabel(e) {
+  let n = parentOf(e);
+  for (let i = 0; n && i < 6 && !is(n, 'form,fieldset,main,body'); i++, n = parentOf(n)) {
+    if (within(n, CONTROL).some((x) => x !== e && !contains(x, e) && settable(x))) return '';
+    const labels = within(n, 'label').filter((l) => visible(l) && !contains(l, e) && textOf(l));
+    if (labels.length) return labels.length === 1 ? plain(labels[0]) : '';
+  }
+  return '';
 }
 
 // FETCH is what is written on the button of a file control: not what is asked.
@@ -120,7 +132,7 @@ function limitsOf(w) {
   const e = w.el;
   const word = (a) => cut(attr(e, a) || '', MOST.word);
   return {
-    min: word('min') || word('aria-valuemin'), max: word('max') || word('aria-valuemax'), step: word('step'), pattern: word('pattern'), minlength: w.boxes || (e.minLength > 0 ? e.minLength : 0),
+    min: word('min') || word('aria-valuemin'), max: word('max') || word('aria-valuemax'), step: word('step'), pattern: STAMP_PATTERN[typeOf(e)] || word('pattern'), minlength: w.boxes || (e.minLength > 0 ? e.minLength : 0),
     maxlength: w.boxes || (e.maxLength > 0 ? e.maxLength : 0), inputmode: word('inputmode'), autocomplete: word('autocomplete'), placeholder: word('placeholder'), accept: word('accept'),
     mask: shapeOf(e, w), multiple: takesSeveral(w),
   };
@@ -142,6 +154,8 @@ const partInfo = (w, index) => {
 
 // waysOf also knows the box of a date and the common name of radios.
 function waysOf(w, index) {
+  const twin = w.twin && frontOf(w.twin, { kind: 'select' }) === w.el ? waysTo(w.twin, index).filter((x) => /^(id|name)$/.test(x.basis)) : [];
+  if (twin.length && !isTextual(w.el)) return twin.concat(w.box ? wrapperWays(w.box, w.el, index) : waysTo(w.el, index)).sort((a, b) => b.score - a.score);
   if (w.box) return wrapperWays(w.box, w.el, index);
   const ways = waysTo(w.el, index);
   if (w.parts) {
@@ -180,7 +194,7 @@ function valueFor(w) {
   if (w.parts) return w.parts.map((p) => p.el.value || '').filter(Boolean).join('/');
   if (w.boxes) return w.els.map((x) => x.value).join('');
   if (w.calendar || w.zone) return '';
-  if (w.kind === 'select' || boxedCombo(w) || w.kind === 'typeahead' && w.box) { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^(no|0) (options?|items?) selected$/i.test(norm(s)) ? '' : s; }
+  if (w.kind === 'select' || boxedCombo(w) || w.kind === 'typeahead' && w.box) { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^((no|0) (options?|items?)|none|nothing) (selected|chosen)$/i.test(norm(s)) ? '' : s; }
   if (w.kind === 'range') return String(e.value !== undefined ? e.value : attr(e, 'aria-valuenow') || '');
   return e.value === undefined ? textOf(e) : String(e.value);
 }

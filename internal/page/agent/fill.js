@@ -28,7 +28,7 @@ function widgetFor(c) {
 function textWidget(c) {
   const e = c.el;
   if (dateLike(c) && e.readOnly) return putCalendar;
-  if (dateLike(c)) return putText;
+  if (dateLike(c)) return putDateText;
   if (c.a.kind === 'typeahead' || (c.a.kind === 'select' && !e.form) || comboLike(e) || e.list) return putCombo;
   if (c.a.kind === 'select' || (c.a.keys && c.a.kind !== 'search')) return putCombo;
   return putText;
@@ -190,6 +190,7 @@ function holds(c) {
   const boxes = boxesOf(c.el, c.els);
   if (boxes) { const got = boxes.map((b) => b.value).join(''); return { ok: got === wantText(a.value).replace(/\s|-/g, ''), got }; }
   const got = c.el.value !== undefined ? String(c.el.value) : textOf(c.el);
+  if (put === putNativeDate && STAMPS.test(typeOf(c.el))) return { ok: sameStamp(got, typeOf(c.el) === 'week' ? norm(wantText(a.value)) : stamp(wantText(a.value))), got };
   if (put === putNativeDate) return { ok: sameDate(a.value, got) || got === wantText(a.value), got };
   return { ok: sameAs(c, wantedText(c), got), got };
 }

@@ -5,12 +5,12 @@ const DATE_MASK = /\b(m{1,2}|d{1,2}|y{4}|j{2}|t{1,2})\s?[-/. ]\s?(m{1,3}|d{1,2})
 const MONTH_MASK = /(^|[^/.\-a-z])(m{2}\s?[-/.]\s?(y{4}|y{2})|y{4}-m{2})(?![-/.\w])/i;
 const SHAPES = [['ssn', /^[_x#9]{3}-[_x#9]{2}-[_x#9]{4}$/i], ['phone', /^\+?1?[ -]?\(?[_x#59]{3}\)?[ -]?[_x#59]{3}[ -][_x#594]{4}$/i], ['zip', /^[_x#9]{5}(-[_x#9]{4})?$/i]];
 const MONEY = /\b(income|salary|wages?|earnings|balance|savings|amount|cost|costs|price|payments?|rent|fees?|assets|debts?|tuition|net worth|expenses|budget|contributions?|withholding|mortgage|deposit|donation|investments?|cash|pensions?|alimony|child support|scholarships?)\b/;
-const NOT_MONEY = /\b(how many|number of|types?|kinds?|sources?|date|years? of|the year|that year|last year|year in|months?|names?|status|frequency|percent(age)?|rates?|growth|number|no|id|who|which|describe|explain|reason|method|plan|period|term|account|address|where|when|why|does|do you|did you|are you|is your|have you|will you|can you)\b/;
+const NOT_MONEY = /\b(grams?|kilograms?|kg|lit(er|re)s?|tonnes|acres|hectares|how many|number of|types?|kinds?|sources?|date|years? of|the year|that year|last year|year in|months?|names?|status|frequency|percent(age)?|rates?|growth|number|no|id|who|which|describe|explain|reason|method|plan|period|term|account|address|where|when|why|does|do you|did you|are you|is your|have you|will you|can you)\b/;
 const COUNT = /\b(how many|how old|number of (?!your|the account)|count of|quantity|household size|family size|age|dependents|years? (of|in|at|already|completed|worked)|children)\b/;
 
 // typedFormat is the format that the control itself declares.
 function typedFormat(e) {
-  const types = { email: 'email', tel: 'phone', url: 'url', date: 'date', month: 'month', time: 'time', 'datetime-local': 'date', file: 'file', range: 'range' };
+  const types = { email: 'email', tel: 'phone', url: 'url', date: 'date', month: 'month', time: 'time', file: 'file', range: 'range' };
   if (types[typeOf(e)]) return types[typeOf(e)];
   if (roleOf(e) === 'slider') return 'range';
   const auto = fold(attr(e, 'autocomplete')).split(' ').pop();
@@ -22,6 +22,7 @@ function typedFormat(e) {
 function formatOf(w) {
   const e = w.el;
   if (w.kind === 'file' || w.kind === 'range' || w.kind === 'richtext') return w.kind;
+  if (STAMPS.test(typeOf(e))) return '';
   const typed = typedFormat(e);
   if (typed) return typed;
   if (/^(select|radio|checkbox|typeahead|textarea)$/.test(w.kind) || typeOf(e) === 'password') return '';
@@ -30,8 +31,9 @@ function formatOf(w) {
   const shape = norm(attr(e, 'placeholder') || attr(e, 'data-mask'));
   for (const [format, test] of SHAPES) if (shape && test.test(shape)) return format;
   if (DATE_MASK.test(about)) return 'date';
+  if (DAY_PROMPT.test(norm(attr(e, 'placeholder')))) return 'date';
   if (MONTH_MASK.test(about)) return 'month';
-  if (w.calendar || ancestor(e, (n) => /date-?picker|datepicker/i.test(n.localName + ' ' + (attr(n, 'class') || '')), 3)) return 'date';
+  if (w.calendar || w.kind === 'date' || ancestor(e, (n) => /date-?picker|datepicker/i.test(n.localName + ' ' + (attr(n, 'class') || '')), 3)) return 'date';
   return wordFormat(e, w, label) || numberFormat(e, w, label);
 }
 
@@ -109,18 +111,41 @@ function suggests(e) {
 
 const DATE_TYPES = /^(date|month|time|datetime-local|week)$/;
 
+// STAMPS are the types whose values are no day, month or time: a pattern says how
+// they are written (HTML, section 2.3.5, dates and times).
+const STAMPS = /^(datetime-local|week)$/;
+const STAMP_PATTERN = { week: '[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])', 'datetime-local': '[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]' };
+
 function kindFor(e, w) {
   const type = typeOf(e);
   if (type === 'radio' || roleOf(e) === 'radio' || w.pressed) return 'radio';
   if (isChoice(e)) return 'checkbox';
   if (type === 'file' || w.zone) return 'file';
   if (type === 'range' || roleOf(e) === 'slider') return 'range';
-  if (DATE_TYPES.test(type) || w.calendar) return 'date';
-  if (tagOf(e) === 'SELECT' || roleOf(e) === 'listbox') return 'select';
+  if (DATE_TYPES.test(type) && !STAMPS.test(type) || w.calendar || picksDate(e, w)) return 'date';
+  if (tagOf(e) === 'SELECT' || roleOf(e) === 'listbox' || w.bare) return 'select';
   if (comboLike(e) && typesInside(e)) return 'typeahead';
   if (comboLike(e) && !typesIn(e) || is(e, 'button,[role=button]')) return 'select';
   if (w.wrapper) return 'typeahead'; // the box around it lets it come up, to be typed in
   return typingKind(e);
+}
+
+const DAY_PROMPT = /^(please )?(select|pick|choose|enter) (a |the )?(date|day)$/i;
+const PICKER = /flatpickr|calendar|date-?(time-?)?picker|date-?editor|datepick|pickadate|pikaday|litepicker|daterange|picker__input/i;
+const WHEN = /\b(date|day|when|birth|arriv\w*|depart\w*|check-?(in|out)|return|start|end|from|until|due)\b/i;
+
+// picksDate: a text box that takes no letters because a calendar fills it in.
+function picksDate(e, w) {
+  if (tagOf(e) !== 'INPUT' || disabled(e) || !/^(text|)$/.test(typeOf(e))) return false;
+  const days = () => deep('[class*=calendar],[class*=datepicker],[class*=date-picker],[class*=pika-]').length > 0;
+  if (!e.readOnly) return roleOf(e) === 'combobox' ? /^(dialog|grid)$/.test(attr(e, 'aria-haspopup') || '') && (DAY_PROMPT.test(norm(attr(e, 'placeholder'))) || PICKER.test([attr(parentOf(e), 'class'), attr(e, 'class')].join(' '))) : !comboLike(e) && !e.value && /\b(date|day|born|birthday)\b/i.test(nameOf(e)) && nameOf(e).length < 60 && days();
+  const says = (n) => [attr(n, 'class'), n.localName, attr(n, 'data-toggle'), attr(n, 'data-bs-toggle')].join(' ');
+  let n = e;
+  for (let i = 0; n && i < 4 && n !== body() && (i === 0 || w.under(n) <= 1); i++, n = parentOf(n)) if (PICKER.test(says(n))) return true;
+  if ([e.previousElementSibling, e.nextElementSibling].some((x) => x && PICKER.test(says(x)))) return true;
+  const label = nameOf(e);
+  if (/^(dialog|grid|true)$/.test(attr(e, 'aria-haspopup') || '')) return WHEN.test(label);
+  return !e.value && (dateWords(fold(label)) || WHEN.test(label) && (DATE_MASK.test(attr(e, 'placeholder') || '') || days()));
 }
 
 // shapeOf is how the page writes the value, if it shows that.

@@ -140,6 +140,8 @@ function splitJoined(text, labels) {
 
 // hiddenTwin is the native control behind the combobox, if there is one.
 function hiddenTwin(e) {
+  const inside = isTextual(e) ? [] : within(e, 'select').filter((s) => !settable(s) && rendered(parentOf(s)));
+  if (inside.length === 1) return inside[0];
   let n = parentOf(e);
   for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
     if (within(n, CONTROL).some((x) => x !== e && settable(x))) return null;
@@ -196,4 +198,6 @@ function closedOptions(c) {
   return lists.concat(host ? [host] : []).flatMap((l) => within(l, OPTION)).slice(0, 500);
 }
 
-const isOpen = (c) => (attr(c.el, 'aria-expanded') === 'true' ? listsOf(c).length > 0 : offered(c).length > 0);
+// isOpen: something is offered. What a closed box shows in a list of its own is
+// what was chosen.
+const isOpen = (c) => (attr(c.el, 'aria-expanded') === 'true' ? listsOf(c).length > 0 : attr(c.el, 'aria-expanded') === 'false' && !isTextual(c.el) ? offered(c).some((i) => !contains(c.el, i.el)) : offered(c).length > 0);

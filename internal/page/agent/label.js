@@ -1,8 +1,27 @@
 // What a control is called, by every technique that pages use.
 
+// leafTexts are the texts below e, in order.
+function leafTexts(e) {
+  const out = [];
+  const walker = Document.prototype.createTreeWalker.call(document, e, NodeFilter.SHOW_TEXT);
+  for (let n = walker.nextNode(); n && out.length < 60; n = walker.nextNode()) if (n.data.trim() && !/^(SCRIPT|STYLE|OPTION)$/.test(tagOf(parentNodeOf.call(n)))) out.push(n);
+  return out;
+}
+
+// stateWords are the two texts in a label of which a switch shows one at a time.
+function stateWords(e) {
+  if (tagOf(e) !== 'LABEL') return [];
+  const texts = leafTexts(e);
+  const on = texts.filter((x) => /^\s*(on|yes)\s*$/i.test(x.data));
+  const off = texts.filter((x) => /^\s*(off|no)\s*$/i.test(x.data));
+  return on.length === 1 && off.length === 1 && texts.length > 2 ? on.concat(off) : [];
+}
+
 // plain is the text of a label without the controls inside it.
 function plain(e) {
   if (!e) return '';
+  const state = stateWords(e);
+  if (state.length) return norm(leafTexts(e).filter((x) => !state.includes(x)).map((x) => (x.nodeType === 3 ? x.data : '')).join(' '));
   if (!all(e, 'input,select,textarea,button,[role=listbox],[role=combobox]').length) {
     return norm(String(visible(e) ? e.innerText : textContentOf.call(e)).slice(0, 2000));
   }

@@ -45,11 +45,21 @@ function listsOf(c) {
   if (named.length) return out;
   const wrap = parentOf(c.el);
   for (const l of deep(LISTS)) if (!c.w.before || !c.w.before.has(l) || (wrap && contains(wrap, l))) add(l);
+  preferOwn(c, out);
   const host = c.el.getRootNode().host;
   if (!out.length && host && isOwnList(host)) add(host);
   if (out.length) return out;
   for (const l of deep(LOOSE_LISTS)) if ((!c.w.before || !c.w.before.has(l)) && !contains(l, c.el)) add(l);
   return out.filter((l) => !out.some((o) => o !== l && contains(o, l)));
+}
+
+// preferOwn leaves out the lists of other controls where e has one inside, and
+// the ones that show what was chosen where another one has opened.
+function preferOwn(c, lists) {
+  for (const better of [(l) => contains(c.el, l), (l) => !!c.w.before && !c.w.before.has(l)]) {
+    const some = lists.filter(better);
+    if (some.length) lists.splice(0, lists.length, ...some);
+  }
 }
 
 // popupAround is the visible popup around a list that is for screen readers only.

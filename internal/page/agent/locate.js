@@ -69,6 +69,8 @@ const isBox = (e) => tagOf(e) === 'INPUT' && e.maxLength === 1;
 function frontOf(e, a) {
   if (!/^(SELECT|INPUT|TEXTAREA)$/.test(tagOf(e)) || isChoice(e)) return null;
   if (typeOf(e) === 'hidden' && !/^(select|typeahead|date|richtext|radio)$/.test(a.kind || '')) return null;
+  const around = tagOf(e) === 'SELECT' && ancestor(e, (x) => roleOf(x) === 'combobox', 4);
+  if (around && visible(around)) return around;
   let n = parentOf(e);
   for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
     const combo = within(n, '[role=combobox],[aria-haspopup=listbox]').filter((x) => visible(x) || tagOf(e) === 'SELECT' && x !== e && rendered(x) && visible(parentOf(x)));

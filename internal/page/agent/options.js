@@ -39,6 +39,7 @@ function optionsFor(w) {
   if (native) return selectOptions(native);
   if (e.list) return Array.from(e.list.options).map((o) => ({ el: null, value: o.value, label: norm(o.label || o.value), group: '', disabled: !!o.disabled, on: false }));
   if (roleOf(e) === 'listbox') return listOptions(e);
+  if (w.bare) return bareOptions(e);
   if (w.kind !== 'select' && !boxedCombo(w)) return [];
   const lists = ownLists(w);
   const items = lists.flatMap(listOptions);

@@ -26,6 +26,7 @@ function tucked(e) {
 
 // hasWideChild: a wrapper without a box of its own whose child has one.
 function hasWideChild(e) {
+  if (tagOf(e) === 'SELECT') return false; // its options have boxes, seen or not
   for (const c of Array.from(e.children).slice(0, 5)) {
     const r = c.getBoundingClientRect();
     if (r.width >= 2 && r.height >= 2) return true;
@@ -72,6 +73,7 @@ function settable(e) {
   }
   if (typeOf(e) === 'file') return true;
   if (shown) return !ariaHidden(e);
+  if (tagOf(e) === 'SELECT' && ancestor(e, (n) => roleOf(n) === 'combobox', 4)) return false; // that is what people use
   return rendered(e) && !ariaHidden(e) && (faces(e).some(visible) || fadedIn(e) || fadedCombo(e));
 }
 

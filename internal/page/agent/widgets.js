@@ -16,6 +16,7 @@ function widgetsOf() {
     if (w) add(w);
   }
   for (const e of deep(MORE)) if (!claimed.has(e)) { const w = openerAt(e, claimed); if (w) add(w); }
+  for (const w of bareChoices(claimed)) add(w);
   for (const w of pressedGroups(claimed)) add(w);
   for (const w of dropZones(claimed, list)) add(w);
   return inOrder(list);
@@ -240,7 +241,7 @@ function inOrder(list) {
 function shown(w) {
   if (w.box) return visible(w.box);
   if (w.kind === 'file' && !w.zone) return fileShown(w.el);
-  return w.els.some((e) => (isChoice(e) ? choiceShown(e) : w.kind === 'range' ? settable(e) || rendered(e) && visible(parentOf(e)) : w.pressed || w.calendar || w.zone ? visible(e) : settable(e)));
+  return w.els.some((e) => (isChoice(e) ? choiceShown(e) : w.kind === 'range' ? settable(e) || rendered(e) && visible(parentOf(e)) : w.pressed || w.calendar || w.zone || w.bare ? visible(e) : settable(e)));
 }
 
 function choiceShown(e) {

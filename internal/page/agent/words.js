@@ -113,7 +113,7 @@ function starred(e) {
 // demand tells whether a widget must be answered, and how the page says so.
 function demand(w, scene) {
   const els = w.els;
-  if (els.some((e) => e.required)) return { required: true, by: 'attribute', optional: false };
+  if (els.some((e) => e.required) || carriers(w, scene).some((e) => e.required)) return { required: true, by: 'attribute', optional: false };
   const group = w.kind === 'radio' || w.parts ? ancestor(w.el, (n) => is(n, 'fieldset,[role=group],[role=radiogroup]'), 12) : null;
   const asked = els.concat(group && (scene.under.get(group) || 0) <= 1 ? [group] : []);
   const host = w.el.getRootNode().host;
@@ -128,6 +128,18 @@ function demand(w, scene) {
   if (labelElements(w).some(starred)) return { required: true, by: 'label', optional: false };
   if (scene.allRequired) return { required: true, by: 'convention', optional: false };
   return { required: false, by: '', optional: scene.restOptional };
+}
+
+// carriers are the native controls out of sight that send what a widget holds.
+function carriers(w, scene) {
+  if (w.twin) return [w.twin];
+  if (w.els.length > 1 || !/^(select|typeahead|date)$/.test(w.kind) || tagOf(w.el) === 'SELECT') return [];
+  let n = parentOf(w.el);
+  for (let i = 0; n && i < 4 && (scene.under.get(n) || 0) <= 1 && !is(n, 'form,fieldset,main,body'); i++, n = parentOf(n)) {
+    const found = within(n, 'input,select').filter((x) => x !== w.el && !isChoice(x) && !settable(x));
+    if (found.length) return found;
+  }
+  return [];
 }
 
 // labelElements are the elements that carry the question's words.
