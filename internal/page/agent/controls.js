@@ -13,7 +13,8 @@ function controls(arg) {
   const index = wayIndex();
   const found = widgetsOf();
   const scene = sceneOf(found.slice(0, MOST.controls));
-  for (const w of scene.list) describeWidget(w, scene);
+  const days = deep('[class*=calendar],[class*=datepicker],[class*=date-picker],[class*=pika-]').length > 0;
+  for (const w of scene.list) describeWidget(Object.assign(w, { days }), scene);
   nameSets(scene.list, scene);
   const list = joinDates(scene.list, scene);
   scene.real = list.filter((w) => w.visible).length;
@@ -86,14 +87,15 @@ function labelFor(w) {
   if (w.kind === 'file' && (FETCH.test(names[0] || '') && (!visible(e) || names[0] === norm(attr(e, 'aria-label'))) || !faces(e).length && !attr(e, 'aria-label'))) { const t = fileQuestion(w, names); if (t) return t; }
   if (names.length && (names[0] !== attr(e, 'placeholder') || !w.field)) return names[0];
   const q = w.field || names.length ? '' : textBefore(parentOf(e), w.els);
-  return (w.field && questionOf(w.els, { under: { get: w.under } })) || names[0] || q || (isChoice(e) ? optionName(e) : '') || looseLabel(e);
+  return (w.field && questionOf(w.els, { under: { get: w.under } })) || names[0] || q || (isChoice(e) ? optionName(e) : '') || looseLabel(w);
 }
 
 // looseLabel is the one label in a box around a control that belongs to nothing a
 // person could use, as those of sliders do.
-function looseLabel(e) {
+function looseLabel(w) {
+  const e = w.el;
   let n = parentOf(e);
-  for (let i = 0; n && i < 6 && !is(n, 'form,fieldset,main,body'); i++, n = parentOf(n)) {
+  for (let i = 0; n && i < 6 && w.under(n) <= 3 && !is(n, 'form,fieldset,main,body'); i++, n = parentOf(n)) {
     if (within(n, CONTROL).some((x) => x !== e && !contains(x, e) && settable(x))) return '';
     const labels = within(n, 'label').filter((l) => visible(l) && !contains(l, e) && textOf(l));
     if (labels.length) return labels.length === 1 ? plain(labels[0]) : '';
@@ -154,8 +156,7 @@ const partInfo = (w, index) => {
 
 // waysOf also knows the box of a date and the common name of radios.
 function waysOf(w, index) {
-  const twin = w.twin && frontOf(w.twin, { kind: 'select' }) === w.el ? waysTo(w.twin, index).filter((x) => /^(id|name)$/.test(x.basis)) : [];
-  if (twin.length && !isTextual(w.el)) return twin.concat(w.box ? wrapperWays(w.box, w.el, index) : waysTo(w.el, index)).sort((a, b) => b.score - a.score);
+  if (w.twin && !w.box && !isTextual(w.el)) return twinWays(w, index).concat(waysTo(w.el, index)).sort((a, b) => b.score - a.score);
   if (w.box) return wrapperWays(w.box, w.el, index);
   const ways = waysTo(w.el, index);
   if (w.parts) {

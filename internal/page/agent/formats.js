@@ -137,15 +137,14 @@ const WHEN = /\b(date|day|when|birth|arriv\w*|depart\w*|check-?(in|out)|return|s
 // picksDate: a text box that takes no letters because a calendar fills it in.
 function picksDate(e, w) {
   if (tagOf(e) !== 'INPUT' || disabled(e) || !/^(text|)$/.test(typeOf(e))) return false;
-  const days = () => deep('[class*=calendar],[class*=datepicker],[class*=date-picker],[class*=pika-]').length > 0;
-  if (!e.readOnly) return roleOf(e) === 'combobox' ? /^(dialog|grid)$/.test(attr(e, 'aria-haspopup') || '') && (DAY_PROMPT.test(norm(attr(e, 'placeholder'))) || PICKER.test([attr(parentOf(e), 'class'), attr(e, 'class')].join(' '))) : !comboLike(e) && !e.value && /\b(date|day|born|birthday)\b/i.test(nameOf(e)) && nameOf(e).length < 60 && days();
+  if (!e.readOnly) return roleOf(e) === 'combobox' ? /^(dialog|grid)$/.test(attr(e, 'aria-haspopup') || '') && (DAY_PROMPT.test(norm(attr(e, 'placeholder'))) || PICKER.test([attr(parentOf(e), 'class'), attr(e, 'class')].join(' '))) : !!w.days && !comboLike(e) && !e.value && /\b(date|day|born|birthday)\b/i.test(nameOf(e)) && nameOf(e).length < 60;
   const says = (n) => [attr(n, 'class'), n.localName, attr(n, 'data-toggle'), attr(n, 'data-bs-toggle')].join(' ');
   let n = e;
   for (let i = 0; n && i < 4 && n !== body() && (i === 0 || w.under(n) <= 1); i++, n = parentOf(n)) if (PICKER.test(says(n))) return true;
   if ([e.previousElementSibling, e.nextElementSibling].some((x) => x && PICKER.test(says(x)))) return true;
   const label = nameOf(e);
   if (/^(dialog|grid|true)$/.test(attr(e, 'aria-haspopup') || '')) return WHEN.test(label);
-  return !e.value && (dateWords(fold(label)) || WHEN.test(label) && (DATE_MASK.test(attr(e, 'placeholder') || '') || days()));
+  return !e.value && (dateWords(fold(label)) || WHEN.test(label) && (DATE_MASK.test(attr(e, 'placeholder') || '') || !!w.days));
 }
 
 // shapeOf is how the page writes the value, if it shows that.

@@ -159,6 +159,20 @@ function pathTo(e, index) {
   return found.length === 1 && found[0] === e ? css : '';
 }
 
+// twinWays find the box that a library draws by the native control that it hides,
+// which has the name that the form's author gave it.
+function twinWays(w, index) {
+  const e = w.el;
+  const part = roleOf(e) ? '[role="' + roleOf(e) + '"]' : tagOf(e).toLowerCase();
+  const out = [];
+  for (const x of waysTo(w.twin, index)) {
+    if (!/^(id|name)$/.test(x.basis)) continue;
+    const css = [part + ':has(' + x.selector + ')', x.selector + ' + ' + part, x.selector + ' + * ' + part].find((s) => { const found = tryCSS(s) || []; return found.length === 1 && found[0] === e; });
+    if (css) out.push({ selector: css, basis: x.basis, score: x.score - 1 });
+  }
+  return out;
+}
+
 // wrapperWays find the visible box of a control that does not show itself.
 function wrapperWays(box, e, index) {
   const out = waysTo(box, index).filter((w) => w.basis !== 'path');
