@@ -22,12 +22,14 @@ import (
 )
 
 // remote is a Chromium that somebody else started, on this machine or another one.
-// It is never ended: its tabs of ours go with the connection.
+// It is never ended: its tabs of ours go with the connection. One that a WebDriver
+// started for us is given back.
 type remote struct {
 	address string
 	guardAt string
 	peers   []netip.Addr // of a browser on another machine
 	conn    *conn
+	loan    loan // when a WebDriver keeps the browser
 }
 
 // dialChromium connects to a browser at http://HOST:PORT, whose DevTools endpoint is
@@ -37,9 +39,10 @@ func dialChromium(ctx context.Context, o Options, address string) (host, error) 
 	defer cancel()
 	r := &remote{address: address, guardAt: cmp.Or(o.GuardHost, loopback)}
 	e := &chromium{body: r, tabs: map[cdp.BrowserContextID][]*chromiumTab{}, scrollbars: o.Scrollbars}
-	if err := e.dial(ctx, r); err != nil {
+	if err := e.dial(ctx, o, r); err != nil {
+		r.loan.giveBack()
 		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The browser at "+origin(address)+" does not answer.",
-			"Start it there with --remote-debugging-port, or correct LEGWORK_BROWSER_URLS.").WithCause(err)
+			"Start Chromium there with --remote-debugging-port, or a WebDriver that gives one, or correct LEGWORK_BROWSER_URLS.").WithCause(err)
 	}
 	h, err := e.attach(ctx)
 	if err != nil {
@@ -48,11 +51,17 @@ func dialChromium(ctx context.Context, o Options, address string) (host, error) 
 	return h, err
 }
 
-func (e *chromium) dial(ctx context.Context, r *remote) error {
+func (e *chromium) dial(ctx context.Context, o Options, r *remote) error {
 	if err := r.locate(ctx); err != nil {
 		return err
 	}
 	endpoint, err := endpointOf(ctx, r.address)
+	if errors.Is(err, errNoDevTools) {
+		refused := err
+		if r.loan, endpoint, err = borrow(ctx, r.address, o); errors.Is(err, errNoDevTools) {
+			err = refused
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -148,7 +157,7 @@ func endpointOf(ctx context.Context, address string) (string, error) {
 		Endpoint string `json:"webSocketDebuggerUrl"`
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&version); err != nil || version.Endpoint == "" {
-		return "", fmt.Errorf("it gave status %d and no DevTools endpoint", resp.StatusCode)
+		return "", fmt.Errorf("it gave status %d and %w", resp.StatusCode, errNoDevTools)
 	}
 	// The browser tells the address that it was asked at or its own idea of it: only
 	// the path counts, and a token stays.
@@ -157,11 +166,14 @@ func endpointOf(ctx context.Context, address string) (string, error) {
 		return "", errors.New("its DevTools endpoint is no URL")
 	}
 	end.Host, end.RawQuery = u.Host, u.RawQuery
-	end.Scheme = map[string]string{"http": "ws", "https": "wss"}[u.Scheme]
+	end.Scheme = socketScheme(u.Scheme)
 	return end.String(), nil
 }
 
-func (r *remote) kill() { r.conn.close() }
+func (r *remote) kill() {
+	r.conn.close()
+	r.loan.giveBack()
+}
 
 func (r *remote) runs() bool { return true } // its connection tells
 

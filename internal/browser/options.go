@@ -26,7 +26,8 @@ type Options struct {
 	Engine string
 	// Remotes are browsers that somebody else started: http://HOST:PORT of the
 	// DevTools protocol, or a ws:// or wss:// address. They are used instead of
-	// Chromium of this machine, one connection each, and never ended.
+	// Chromium of this machine, one connection each, and never ended. An address of
+	// W3C WebDriver that gives Chromium is asked for one, which is given back.
 	Remotes []string
 	// GuardHost is the address of this machine at which remote browsers reach the
 	// network guard; default loopback.

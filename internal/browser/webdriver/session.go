@@ -21,6 +21,13 @@ type Session struct {
 type Browser struct {
 	Name    string `json:"browserName"`
 	Version string `json:"browserVersion"`
+	// DevTools is where a Selenium Grid passes the DevTools protocol on, if it does.
+	DevTools string `json:"se:cdp"`
+	// Chromium is what a ChromeDriver tells of its browser.
+	Chromium struct {
+		// Debugger is the "host:port" of the DevTools protocol, as its machine sees it.
+		Debugger string `json:"debuggerAddress"`
+	} `json:"goog:chromeOptions"`
 }
 
 func (s *Session) get(ctx context.Context, path string, out any) error {
