@@ -4,7 +4,7 @@ VERSION ?= 0.1.0-dev
 GO ?= go
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test quick hosted lint soak scores bench calls scans board checks docs clean
+.PHONY: help build demo test quick hosted lint soak engines scores bench calls scans board checks docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,13 @@ lint: ## staticcheck at the pinned version
 soak: build ## Every data set REPEAT times (default 20), 4 in parallel, over stdio and HTTP
 	@scripts/need-browser.sh both
 	LEGWORK_SOAK_REPEAT=$${REPEAT:-20} $(GO) test ./internal/cli -run TestEveryBranch -count 1 -v -timeout 3h
+
+engines: ## Firefox and WebKit beside Chromium: all data sets, pages and discoveries (docs/engines.md)
+	@scripts/need-browser.sh both
+	rm -rf build/engines && mkdir -p build/engines
+	LEGWORK_SOAK_REPEAT=1 LEGWORK_ENGINES_OUT=$(CURDIR)/build/engines $(GO) test ./internal/cli -parallel 1 \
+		-run '(Branch|Widget|Discovery).*OnOtherEngines' -count 1 -v -timeout 3h; \
+		status=$$?; LEGWORK_ENGINES_OUT=$(CURDIR)/build/engines $(GO) test ./internal/cli -run TestEngineTable -count 1 && exit $$status
 
 scores: build ## Discover every practice form and score what was found (docs/discovery-scores.md)
 	@scripts/need-browser.sh
