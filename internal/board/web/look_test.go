@@ -95,6 +95,9 @@ func gallery(t *testing.T) string {
 				f.wrong(field, "error.required")
 			}
 			f.wrong("", "reason.not_open")
+			if b, ok := body.(agentsBody); ok { // the page has a form for each key
+				b.Agents[0].Keys[0].Caps = f
+			}
 		}
 		if err := v.show(r.PathValue("page"), v.say("site.name")+" "+r.PathValue("page"), body, f); err != nil {
 			t.Error(err)
