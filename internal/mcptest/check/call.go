@@ -27,7 +27,7 @@ func (r *run) mayCall(i item) bool {
 func (r *run) callTools(ctx context.Context) outcome {
 	left := 0
 	for _, i := range r.tools {
-		if i.name == "" || ctx.Err() != nil || r.dead() {
+		if i.name == "" || ctx.Err() != nil || r.dead() || r.taskOnly(i) {
 			continue
 		}
 		if !r.mayCall(i) {

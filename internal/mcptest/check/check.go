@@ -104,6 +104,7 @@ func Check(ctx context.Context, t wire.Target, o Options) (*Report, error) {
 		r.step(ctx, "latency", r.measure)
 		r.step(ctx, "load", r.load)
 		r.step(ctx, "cancellation", r.cancel)
+		r.step(ctx, "tasks", r.tasks)
 		if !o.NoProbes {
 			r.step(ctx, "probes", r.probe)
 			if t.URL != "" && r.conn.Transport() == wire.HTTPTransport {

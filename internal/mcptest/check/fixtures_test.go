@@ -49,6 +49,11 @@ var names = map[string]string{
 	"call-hangs": "call-timeout", "progress-shrinks": "progress-bad", "progress-unasked": "progress-bad", "call-answered-late": "call-timeout",
 	"answered-twice": "message-unasked", "id-null": "message-id", "id-text": "message-id", "id-other": "message-id",
 	"asks-sampling": "asks-unannounced", "asks-elicitation": "asks-unannounced", "asks-roots": "asks-unannounced", "asks-and-waits": "asks-unannounced",
+	"task-not-made": "task-missing", "task-undated": "task-shape", "task-begins-over": "task-lifecycle", "task-forgotten": "task-get",
+	"task-of-another": "task-get", "task-resumes": "task-lifecycle", "task-without-result": "task-result", "task-without-result-modern": "task-result",
+	"task-result-unrelated": "task-unrelated", "task-uncancelled": "task-cancel", "task-uncancelled-modern": "task-cancel",
+	"task-cancelled-late": "task-cancel-late", "task-unlisted": "task-list", "task-invented": "task-unknown", "task-forced": "task-forbidden",
+
 	"second-call-fails": "call-unrepeatable", "ping-unanswered": "ping-silent",
 
 	"sse-only": "only-sse", "get-404": "get-status", "get-406": "get-status", "get-500": "server-error", "events-cut": "stream-ended",

@@ -30,7 +30,7 @@ const (
 
 // ruleTables are the rules in the order of their weight: what breaks a connection
 // stands before what breaks a list, and that before what breaks a call.
-var ruleTables = [][]named{connectionRules, causeRules, livenessRules, messageRules, listRules, schemaRules, answerRules, probeRules, processRules, adviceRules}
+var ruleTables = [][]named{connectionRules, causeRules, livenessRules, messageRules, listRules, schemaRules, answerRules, taskRules, probeRules, processRules, adviceRules}
 
 type named struct {
 	id string

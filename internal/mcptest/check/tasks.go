@@ -1,0 +1,358 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
+)
+
+// taskTTL is how long a legacy server is asked to keep a task.
+const taskTTL = time.Minute
+
+// taskPatience bounds how long is waited for a task to end; one may take longer.
+const taskPatience = 3 * time.Second
+
+// mostTried is how many tools are called until a modern server makes a task: only it
+// knows of which.
+const mostTried = 20
+
+// noTask is an id that no server has given.
+const noTask = "legwork-check-no-such-task"
+
+// tasking is the probe of how a server keeps tasks (MCP 2025-11-25, Tasks; the extension
+// io.modelcontextprotocol/tasks of 2026-07-28).
+type tasking struct {
+	r      *run
+	conn   *wire.Conn
+	modern bool
+	tool   item
+	args   any
+}
+
+// task is what a server says of one.
+type task struct {
+	id, status string
+	members    map[string]any
+	evidence   string
+}
+
+func (t task) over() bool {
+	return slices.Contains([]string{string(wire.TaskCompleted), string(wire.TaskFailed), string(wire.TaskCancelled)}, t.status)
+}
+
+// tasks judges what becomes of calls that the server makes tasks of.
+func (r *run) tasks(ctx context.Context) outcome {
+	t := &tasking{r: r, conn: r.conn, modern: r.conn.Era() == wire.EraModern}
+	if !t.announced() {
+		return skip("the server does not announce tasks")
+	}
+	if t.modern { // which makes tasks for those who say that they know them
+		o := r.o.Wire
+		o.Era, o.Tasks = wire.EraModern, true
+		conn, err := wire.Connect(ctx, r.target, o)
+		if err != nil {
+			return skip("no second connection, that announces tasks, came about")
+		}
+		defer conn.Close()
+		t.conn = conn
+	}
+	first, ok := t.begin(ctx)
+	if !ok {
+		return skip("no tool that may be called makes a task")
+	}
+	if !r.o.NoProbes {
+		t.stranger(ctx)
+		t.forbidden(ctx)
+	}
+	t.listed(ctx, first)
+	last, ok := t.follow(ctx, first)
+	if !ok {
+		return outcome{detail: t.tool.subject() + ": its task could not be followed"}
+	}
+	if last.over() {
+		t.result(ctx, last)
+		t.settled(ctx, last)
+		last = t.start(ctx)
+	}
+	t.cancelled(ctx, last)
+	return outcome{detail: t.tool.subject() + " was made a task, followed and cancelled"}
+}
+
+// announced reports whether the server has tasks for tools.
+func (t *tasking) announced() bool {
+	name, path := "tasks", []string{"requests", "tools", "call"}
+	if t.modern {
+		name, path = "extensions", []string{wire.TasksExtension}
+	}
+	return has(t.conn.Capability(name), path...)
+}
+
+// has reports whether an object has an object at a path.
+func has(raw json.RawMessage, path ...string) bool {
+	v, err := decode(raw)
+	for _, name := range path {
+		inner, _ := v.(map[string]any)
+		v = inner[name]
+	}
+	_, ok := v.(map[string]any)
+	return err == nil && ok
+}
+
+// taskSupport is what a tool of the legacy era says of tasks, forbidden when nothing.
+func taskSupport(i item) string {
+	execution, _ := i.fields["execution"].(map[string]any)
+	if said, ok := execution["taskSupport"].(string); ok {
+		return said
+	}
+	return "forbidden"
+}
+
+// taskOnly reports whether a tool may be called as a task only.
+func (r *run) taskOnly(i item) bool {
+	return r.conn.Era() != wire.EraModern && taskSupport(i) == "required" && has(r.conn.Capability("tasks"), "requests", "tools", "call")
+}
+
+// begin finds a tool that makes a task, and calls it.
+func (t *tasking) begin(ctx context.Context) (task, bool) {
+	tried := 0
+	for _, i := range t.r.tools {
+		args, err := generate(i.fields["inputSchema"])
+		if err != nil || i.name == "" || !t.r.mayCall(i) || !t.modern && taskSupport(i) == "forbidden" || ctx.Err() != nil {
+			continue
+		}
+		if tried++; tried > mostTried {
+			break
+		}
+		t.tool, t.args = i, args
+		made := t.start(ctx)
+		if made.id != "" {
+			return made, true
+		}
+		if !t.modern {
+			t.add("task-missing", made.evidence)
+		}
+	}
+	return task{}, false
+}
+
+// start calls the tool as a task. One without an id is none.
+func (t *tasking) start(ctx context.Context) task {
+	params := map[string]any{"name": t.tool.name, "arguments": t.args}
+	if !t.modern {
+		params["task"] = map[string]any{"ttl": taskTTL.Milliseconds()}
+	}
+	ex, err := t.conn.Call(ctx, "tools/call", params, t.r.callOptions())
+	made := t.read(ex, err, !t.modern)
+	if made.id == "" {
+		return made
+	}
+	if faults := made.faults(t.modern); len(faults) > 0 {
+		t.add("task-shape", strings.Join(faults, "; ")+": "+made.evidence)
+	}
+	if made.status != string(wire.TaskWorking) && !t.modern {
+		t.add("task-lifecycle", "a task begins with the status "+shown(made.status)+": "+made.evidence)
+	}
+	return made
+}
+
+// read reads the state of a task from an answer; within tells that it is a member.
+func (t *tasking) read(ex *wire.Exchange, err error, within bool) task {
+	out := task{evidence: t.r.sent(ex, err)}
+	if err != nil || ex == nil {
+		return out
+	}
+	v, _ := decode(ex.Result) // what is no JSON is no task
+	out.members, _ = v.(map[string]any)
+	if within {
+		out.members, _ = out.members["task"].(map[string]any)
+	}
+	out.id, _ = out.members["taskId"].(string)
+	out.status, _ = out.members["status"].(string)
+	return out
+}
+
+// faults are what is wrong with the state of a task (MCP 2025-11-25, Tasks, Task).
+func (t task) faults(modern bool) []string {
+	var out []string
+	if !slices.Contains([]string{"working", "input_required", "completed", "failed", "cancelled"}, t.status) {
+		out = append(out, "status is "+shown(t.members["status"]))
+	}
+	for _, name := range []string{"createdAt", "lastUpdatedAt"} {
+		text, _ := t.members[name].(string)
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			out = append(out, name+" is "+shown(t.members[name])+", no date and time")
+		}
+	}
+	ttl := "ttl"
+	if modern {
+		ttl = "ttlMs"
+	}
+	switch v, given := t.members[ttl]; n := v.(type) {
+	case json.Number:
+		if ms, err := n.Int64(); err != nil || ms < 0 {
+			out = append(out, ttl+" is "+n.String())
+		}
+	case nil:
+		if !given {
+			out = append(out, ttl+" is missing")
+		}
+	default:
+		out = append(out, ttl+" is "+shown(v))
+	}
+	return out
+}
+
+// ask makes a request about a task.
+func (t *tasking) ask(ctx context.Context, method, id string) (*wire.Exchange, error) {
+	return t.conn.Call(ctx, method, map[string]any{"taskId": id}, wire.CallOptions{Timeout: t.r.o.CallTimeout, HandUp: true})
+}
+
+// get asks where a task stands. It reports false, and why, when that is not said.
+func (t *tasking) get(ctx context.Context, id string) (task, bool) {
+	ex, err := t.ask(ctx, "tasks/get", id)
+	now := t.read(ex, err, false)
+	if ctx.Err() != nil {
+		return now, false
+	}
+	if faults := now.faults(t.modern); err != nil || now.id != id || len(faults) > 0 {
+		t.add("task-get", strings.Join(append(faults, now.evidence), "; "))
+		return now, false
+	}
+	return now, true
+}
+
+// follow asks until the task is over, or it has taken long enough.
+func (t *tasking) follow(ctx context.Context, first task) (task, bool) {
+	within, cancel := context.WithTimeout(ctx, taskPatience)
+	defer cancel()
+	now := first
+	for !now.over() && within.Err() == nil {
+		pause(within, moment)
+		next, ok := t.get(ctx, first.id)
+		if !ok {
+			return next, false
+		}
+		now = next
+	}
+	return now, true
+}
+
+// result takes what a task that is over has come to.
+func (t *tasking) result(ctx context.Context, last task) {
+	if t.modern {
+		result, _ := last.members["result"].(map[string]any)
+		failed, _ := last.members["error"].(map[string]any)
+		if last.status == string(wire.TaskCompleted) && result == nil || last.status == string(wire.TaskFailed) && failed == nil {
+			t.add("task-result", last.evidence)
+		}
+		return
+	}
+	ex, err := t.ask(ctx, "tasks/result", last.id)
+	var rpc *wire.RPCError
+	if errors.As(err, &rpc) && last.status != string(wire.TaskCompleted) {
+		return // it failed with this error
+	}
+	v, _ := decode(ex.Result)
+	result, _ := v.(map[string]any)
+	if _, ok := result["content"].([]any); err != nil || !ok {
+		t.add("task-result", t.r.sent(ex, err))
+		return
+	}
+	meta, _ := result["_meta"].(map[string]any)
+	related, _ := meta["io.modelcontextprotocol/related-task"].(map[string]any)
+	if related["taskId"] != last.id {
+		t.add("task-unrelated", t.r.sent(ex, err))
+	}
+}
+
+// settled looks whether a task that is over stays so, also when it is cancelled.
+func (t *tasking) settled(ctx context.Context, last task) {
+	if !t.modern && !t.r.o.NoProbes && t.cancels() {
+		ex, err := t.ask(ctx, "tasks/cancel", last.id)
+		if err == nil {
+			t.add("task-cancel-late", t.r.sent(ex, err))
+		}
+	}
+	if now, ok := t.get(ctx, last.id); ok && now.status != last.status {
+		t.add("task-lifecycle", "a task that was "+last.status+" is "+now.status+": "+now.evidence)
+	}
+}
+
+// cancels reports whether the server announces that tasks can be cancelled.
+func (t *tasking) cancels() bool { return t.modern || has(t.conn.Capability("tasks"), "cancel") }
+
+// cancelled ends a task on its way.
+func (t *tasking) cancelled(ctx context.Context, running task) {
+	if running.id == "" || running.over() || !t.cancels() {
+		return
+	}
+	ex, err := t.ask(ctx, "tasks/cancel", running.id)
+	said := t.r.sent(ex, err)
+	within, stop := context.WithTimeout(ctx, time.Second)
+	defer stop()
+	now, ok := t.get(ctx, running.id)
+	for ok && t.modern && !now.over() && within.Err() == nil { // it may take a moment there
+		pause(within, moment)
+		now, ok = t.get(ctx, running.id)
+	}
+	if ok && !now.over() {
+		t.add("task-cancel", said+", then "+now.evidence)
+	}
+}
+
+// stranger asks for a task that does not exist.
+func (t *tasking) stranger(ctx context.Context) {
+	ex, err := t.ask(ctx, "tasks/get", noTask)
+	var rpc *wire.RPCError
+	if err == nil || errors.As(err, &rpc) && rpc.Code != wire.CodeInvalidParams {
+		t.add("task-unknown", t.r.sent(ex, err))
+	}
+}
+
+// forbidden calls a tool as a task that does not say that it can be.
+func (t *tasking) forbidden(ctx context.Context) {
+	if t.modern {
+		return // the server alone decides
+	}
+	at := slices.IndexFunc(t.r.tools, func(i item) bool { return taskSupport(i) == "forbidden" && i.name != "" && t.r.mayCall(i) })
+	if at < 0 {
+		return
+	}
+	args, err := generate(t.r.tools[at].fields["inputSchema"])
+	if err != nil {
+		return // it cannot be called
+	}
+	other := tasking{r: t.r, conn: t.conn, tool: t.r.tools[at], args: args}
+	params := map[string]any{"name": other.tool.name, "arguments": args, "task": map[string]any{"ttl": taskTTL.Milliseconds()}}
+	ex, err := t.conn.Call(ctx, "tools/call", params, t.r.callOptions())
+	if made := other.read(ex, err, true); made.id != "" {
+		other.add("task-forbidden", made.evidence)
+	}
+}
+
+// listed looks for the task in the list of all.
+func (t *tasking) listed(ctx context.Context, first task) {
+	if t.modern || !has(t.conn.Capability("tasks"), "list") {
+		return
+	}
+	ex, err := t.conn.Call(ctx, "tasks/list", map[string]any{}, wire.CallOptions{Timeout: t.r.o.CallTimeout})
+	v, _ := decode(ex.Result)
+	result, _ := v.(map[string]any)
+	all, ok := result["tasks"].([]any)
+	_, more := result["nextCursor"].(string)
+	mine := slices.ContainsFunc(all, func(one any) bool {
+		members, _ := one.(map[string]any)
+		return members["taskId"] == first.id
+	})
+	if err != nil || !ok || !mine && !more {
+		t.add("task-list", fmt.Sprintf("the task %s is not in it: %s", shown(first.id), t.r.sent(ex, err)))
+	}
+}
+
+func (t *tasking) add(rule, evidence string) { t.r.add(rule, t.tool.at("", evidence)) }
