@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/engine/planted"
 )
@@ -19,6 +21,7 @@ type contender struct {
 	pages     func() (int, error) // that it has checked, after a run
 	folder    string              // where it writes its results as it goes; empty: nobody knows how far it is
 	codes     []int               // exit codes of a run that found faults
+	pause     time.Duration       // between two looks at its memory
 	samples   []sample
 }
 
@@ -88,14 +91,15 @@ func scanned(dir string) (n int, err error) {
 	return n, nil
 }
 
-// done is how many pages it has finished by now.
+// done is how many pages it has finished by now; addresses that it has given up are
+// counted too.
 func (c *contender) done() int {
 	found, err := filepath.Glob(filepath.Join(c.folder, "*", "pages.jsonl"))
 	if c.folder == "" || err != nil || len(found) != 1 {
 		return 0
 	}
-	n, _ := scanned(filepath.Dir(found[0])) // up to a line that is being written
-	return n
+	raw, _ := os.ReadFile(found[0]) // one that is not there yet has no line
+	return bytes.Count(raw, []byte("\n"))
 }
 
 // quietly keeps a browser from doing anything but showing pages.

@@ -80,6 +80,7 @@ func bench(ctx context.Context, o options) (err error) {
 	}
 	for range o.turns {
 		for _, c := range all {
+			c.pause = pause
 			s, err := c.run(ctx)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
@@ -93,6 +94,7 @@ func bench(ctx context.Context, o options) (err error) {
 // long is one scan of many pages.
 func long(ctx context.Context, o options, folder, base string) error {
 	c := legworkScan("legwork", place{o, folder, base}, "--viewport", "320x450", "--viewport", "1280x800", "--plugins", "axe", "--max-links", fmt.Sprint(o.many))
+	c.pause = longPause
 	s, err := c.run(ctx)
 	if err != nil {
 		return err

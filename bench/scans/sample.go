@@ -32,8 +32,12 @@ type point struct {
 	kind  map[string]int64 // of it, by what the processes are
 }
 
-// pause is the time between two looks at the memory.
-const pause = 250 * time.Millisecond
+// pause is the time between two looks at the memory: a look costs the kernel as much
+// as a quarter of a page costs the browser, so a long scan is looked at less often.
+const (
+	pause     = 250 * time.Millisecond
+	longPause = 2 * time.Second
+)
 
 // adoptOrphans makes this process the parent of what its children leave behind, so
 // that the time of browsers counts whoever started them (prctl(2), PR_SET_CHILD_SUBREAPER).
@@ -62,7 +66,7 @@ func (c *contender) run(ctx context.Context) (sample, error) {
 	var s sample
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	tick := time.NewTicker(pause)
+	tick := time.NewTicker(c.pause)
 	defer tick.Stop()
 	for running := true; running; {
 		select {
