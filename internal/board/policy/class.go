@@ -23,13 +23,15 @@ const (
 	Trespass       Class = "trespass"
 	OffPlatform    Class = "off_platform"
 	WorkerPII      Class = "worker_pii"
+	// Resembling is what names nothing of the above and reads like it.
+	Resembling Class = "resembles_harmful"
 )
 
 // Classes are all the classes, in the order of the documentation.
 func Classes() []Class {
 	return []Class{
 		OTPRelay, AccountAccess, IdentityProxy, CaptchaSolving, AccessBypass, Covert, FakeEngagement,
-		ParcelCash, Regulated, Minors, Trespass, OffPlatform, WorkerPII,
+		ParcelCash, Regulated, Minors, Trespass, OffPlatform, WorkerPII, Resembling,
 	}
 }
 
@@ -52,6 +54,7 @@ var reasons = map[Class]struct{ en, ja string }{
 	Minors:         {"It involves children or young people.", "子どもや未成年者を対象にしています。"},
 	Trespass:       {"It asks to enter a place without permission.", "許可なく立ち入ることを求めています。"},
 	OffPlatform:    {"It asks to talk or to pay elsewhere, where the board cannot protect anybody.", "この掲示板の外での連絡や支払いを求めています。外でのやりとりは保護できません。"},
+	Resembling:     {"It reads like errands that the board does not allow. A person looks at it first.", "お断りしている依頼に書き方が似ています。運営が内容を確認します。"},
 	WorkerPII:      {"It asks for papers, numbers or pictures that identify the worker.", "身分証・口座番号・顔写真など、作業者の個人情報を求めています。"},
 }
 

@@ -13,6 +13,10 @@ close together, in Japanese and English, in a text that is folded first (NFKC, w
 spaced out words). A finding has a score: from 25 the worker sees a warning, from 50 a person of the board decides, from 80 the errand
 is refused. A place where the thing is forbidden or only spoken about scores less or nothing.
 
+An English errand in which no rule finds anything is also compared with texts that were judged before: naive Bayes over its runs of two to
+five letters, learned from the first set of texts below. When it reads more like the harmful ones than one harmless text in a hundred does,
+a person of the board decides (` + "`resembles_harmful`" + `). It refuses nothing by itself, and messages are not read so.
+
 ` + "`bot_blocker_ops`" + ` means lawful steps that only a person can do: a visit to a counter, a telephone call, a paper form. These pass.
 To get around a barrier that a site has put up does not, and five classes score higher under that label.
 
@@ -20,20 +24,32 @@ To get around a barrier that a site has put up does not, and five classes score 
 
 This page is written by the test that measures (` + "`go test ./internal/board/policy`" + ` fails when it is out of date). A text counts as found
 when it is held or blocked. *Precision* is the part of what was found that is harmful; *recall* the part of what is harmful that was
-found; *class* the part of what was found that got the class that was meant.
+found; *class* the part of what a rule found that got the class that was meant.
 
 `
 
 const limits = `
-All texts are our own. The rules were tuned on the first set, so its figures say only that nothing was lost since. The second set was
-written after the last change of the rules, before anything was measured on it, and is never tuned on. It is meant to be hard: everyday
-wording that names no code, account or parcel where there is another way to say it ("be ready to repeat what your authenticator
-displays"). **Worded like that, nine of ten harmful texts go through.** Five sets before it were measured in the same way once, and then
-joined the first: their recall was 2 % (written to avoid every word of the rules), 58 %, 43 %, 50 % and 49 % (English 29 %, Japanese 70 %).
+All texts are our own. The first set is what the rules and the comparison learned from, so its figures say only that nothing was lost
+since. The second set was written after the last change of the rules, and no rule and no weight was made for it. It is meant to be hard:
+everyday wording of new scenes, each in both languages ("Ten minutes of your time: stay near the telephone, a computer calls, note what it
+spells"). **Worded like that, three of four harmful texts go through: half of the English ones, and all the Japanese.**
 
-The rules were last made broader by families of words: who asks for a code, an account, a parcel seldom calls it so. On 74 texts of
-a plainer kind, measured before the rules were tuned on them, English rose from 3 of 42 to 19 of 42; the Japanese families came after
-the measurement, which had found 5 of 32. What they bring beyond the texts that they were written for, the hard set says.
+What was measured on texts before anything was made for them, which then joined the first set:
+
+| texts, worded by who had not read the rules | found |
+|---|---|
+| harmful, in plain words | 43 of 43 |
+| harmful, spaced out, in other widths, letters and kana | 10 of 10 |
+| harmful, everyday words that avoid the names of things | 10 of 26 |
+| harmless, many of them close to something harmful | 0 of 60 held |
+| harmful, everyday words (a set before) | 9 of 100 |
+| harmless (of that set) | 2 of 100 held |
+
+So hiding letters does not help, and plain words are found; whoever describes the thing instead of naming it gets past rules of words. Two
+ways around that were tried on the second set. Thirty-five further rules, of what happens in such errands, found 94 of the 100 texts that
+they were made for and none of the 52: they are not here. The comparison found 14 of 26 in English and no harmless one. In Japanese it
+found 4 of 26 and held two ordinary errands of eight from other tests of the board, so it judges English alone. Of all harmless texts that
+were measured before they were used, 3 of 220 were held.
 
 So much of what is harmful goes through when somebody words it to go through, and hardly anything harmless is held up. The screen is the
 first of several means, not the last: workers can report an errand, a person of the board sees reports and held errands, and what an
@@ -52,8 +68,8 @@ func writePage(t *testing.T) string {
 	b.WriteString(intro)
 	sets := map[string][]sample{}
 	b.WriteString("| Texts | harmful | found | harmless | held by mistake | warned by mistake | precision | recall | class |\n|---|---|---|---|---|---|---|---|---|\n")
-	for _, f := range []struct{ name, file string }{{"tuned on", "corpus"}, {"never tuned on", "heldout"}} {
-		sets[f.file] = readCorpus(t, "testdata/"+f.file+".tsv")
+	for _, f := range []struct{ name, file string }{{"tuned on", "corpus.tsv"}, {"never tuned on", "testdata/heldout.tsv"}} {
+		sets[f.file] = readCorpus(t, f.file)
 		for _, lang := range []string{"ja", "en"} {
 			s := measure(sets[f.file], func(c sample) bool { return c.lang == lang })
 			fmt.Fprintf(&b, "| %s, %s | %d | %d | %d | %d | %d | %s | %s | %s |\n", f.name, lang, s.bad, s.found, s.good, s.falseAlarms, s.warned,
@@ -65,7 +81,7 @@ func writePage(t *testing.T) string {
 	}
 	b.WriteString("\n## By class\n\n| Class | What it means | found of the texts tuned on | found of those never tuned on |\n|---|---|---|---|\n")
 	for _, class := range Classes() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", class, class.Reason("en"), foundOf(sets["corpus"], class), foundOf(sets["heldout"], class))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", class, class.Reason("en"), foundOf(sets["corpus.tsv"], class), foundOf(sets["testdata/heldout.tsv"], class))
 	}
 	b.WriteString(limits)
 	return b.String()

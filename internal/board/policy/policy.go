@@ -72,6 +72,9 @@ func Screen(t Text) Verdict {
 	} {
 		v.Findings = append(v.Findings, screenField(t.Label, f.name, f.text)...)
 	}
+	if !slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Action >= Hold }) {
+		v.Findings = append(v.Findings, resembling(t)...)
+	}
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.Score, a.Score) })
 	if len(v.Findings) > 0 {
 		v.Action, v.Class = v.Findings[0].Action, v.Findings[0].Class

@@ -19,8 +19,8 @@ var floors = []struct {
 	texts                       int
 	precision, recall, classify float64
 }{
-	{"testdata/corpus.tsv", 800, 0.99, 0.97, 0.97},
-	{"testdata/heldout.tsv", 200, 0.80, 0.08, 0.55},
+	{"corpus.tsv", 1100, 0.99, 0.88, 0.96},
+	{"testdata/heldout.tsv", 110, 0.90, 0.25, 0.99},
 }
 
 type sample struct{ lang, want, label, text string }
@@ -50,7 +50,8 @@ func readCorpus(t *testing.T, path string) []sample {
 // counts as found when it is held or blocked.
 type score struct {
 	bad, good      int // harmful and harmless texts
-	found, class   int // harmful ones found, and with the class that was meant
+	found          int // harmful ones
+	named, class   int // of these: by a rule, and with the class that was meant
 	falseAlarms    int
 	warned         int // harmless ones published with a warning
 	missed, alarms []string
@@ -75,15 +76,18 @@ func (s *score) add(c sample) {
 		} else {
 			s.missed = append(s.missed, fmt.Sprintf("%s (%s)", c.text, c.want))
 		}
-		if flagged && string(v.Class) == c.want {
-			s.class++
+		if flagged && v.Class != Resembling {
+			s.named++
+			if string(v.Class) == c.want {
+				s.class++
+			}
 		}
 	}
 }
 
 func (s score) precision() float64 { return ratio(s.found, s.found+s.falseAlarms) }
 func (s score) recall() float64    { return ratio(s.found, s.bad) }
-func (s score) classify() float64  { return ratio(s.class, s.found) }
+func (s score) classify() float64  { return ratio(s.class, s.named) }
 
 func ratio(a, b int) float64 {
 	if b == 0 {
