@@ -180,17 +180,37 @@ func (s *siteScan) ledger() {
 			s.write(outcomeOf(s.site, e))
 		}
 	}
-	for _, f := range s.frontier.SitemapFiles() {
-		if f.Problem != "" {
-			s.note(results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: "The sitemap could not be used in full: " + f.Problem + ".", Where: f.URL})
-		}
-	}
+	s.sitemaps()
 	s.patterns()
 	for _, p := range s.frontier.UnusedPatterns() {
 		s.note(results.Note{Audit: results.AuditCrawl, Kind: "unused_pattern", Text: "No address matched the pattern " + p + "."})
 	}
 	if n := s.frontier.Dropped(); n > 0 {
 		s.note(results.Note{Audit: results.AuditCrawl, Kind: "links_dropped", Text: "Some links are beyond the limits of the crawl and are not in the ledger."})
+	}
+}
+
+// maxSitemaps is how many sitemaps of a site that were of no use are told one by one: a
+// site may name hundreds, and there may be hundreds of sites.
+const maxSitemaps = 20
+
+func (s *siteScan) sitemaps() {
+	var list []results.Note
+	left := 0
+	for _, f := range s.frontier.SitemapFiles() {
+		switch {
+		case f.Problem == "":
+		case len(list) == maxSitemaps:
+			left++
+		default:
+			list = append(list, results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: "The sitemap could not be used in full: " + f.Problem + ".", Where: f.URL})
+		}
+	}
+	if left > 0 {
+		list = append(list, results.Note{Audit: results.AuditCrawl, Kind: "sitemap", Text: fmt.Sprintf("%d more sitemaps could not be used in full.", left), Where: s.site.URL})
+	}
+	if list != nil {
+		s.note(list...)
 	}
 }
 

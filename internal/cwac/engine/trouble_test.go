@@ -420,3 +420,27 @@ func TestAMissingBrowserEndsTheScan(t *testing.T) {
 		t.Errorf("the record says %+v", got)
 	}
 }
+
+// A site that names hundreds of sitemaps of no use must not fill the record of the scan.
+func TestSitemapsOfNoUseAreToldInPart(t *testing.T) {
+	t.Parallel()
+	site := pages{"/": doc("one"), "/robots.txt": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		for i := range 90 {
+			_, _ = fmt.Fprintf(w, "Sitemap: http://elsewhere.example/%d.xml\n", i)
+		}
+	}}
+	o := quick(t, site)
+	o.Config.CrawlSitemaps = true
+	out, read := scan(t, o)
+	told := 0
+	for _, n := range read.Scan.Notes {
+		if n.Kind == "sitemap" {
+			told++
+		}
+	}
+	last := out.Notes[len(out.Notes)-1]
+	if told != 21 || last.Text != "70 more sitemaps could not be used in full." {
+		t.Errorf("%d notes, the last: %+v", told, last)
+	}
+}
