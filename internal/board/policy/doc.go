@@ -5,7 +5,7 @@
 //
 // What it looks for is data: groups of terms, and rules that want terms of
 // several groups close together; and texts that people judged, which English errands
-that no rule objects to are compared with. Text is folded first, so that full width, kana
+// that no rule objects to are compared with. Text is folded first, so that full width, kana
 // of the other kind, letters of other alphabets, invisible characters and spaced
 // out words read as what they look like. The time it takes grows with the length
 // of the text and with nothing else.
