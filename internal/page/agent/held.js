@@ -144,7 +144,7 @@ function hiddenTwin(e) {
   if (inside.length === 1) return inside[0];
   let n = parentOf(e);
   for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
-    if (within(n, CONTROL).some((x) => x !== e && settable(x))) return null;
+    if (within(n, CONTROL).some((x) => x !== e && !partOfList(x) && settable(x))) return null;
     // Hidden by itself: a select in a hidden part of the form is another question.
     const selects = within(n, 'select').filter((s) => !settable(s) && rendered(parentOf(s)));
     if (selects.length === 1) return selects[0];
