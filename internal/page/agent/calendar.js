@@ -51,6 +51,11 @@ async function putDateText(c) {
     const r = await putText(c);
     if (r.need || !dateOf(c.a.value) || !opensCalendar(c)) return r;
     if (r.state !== 'value_mismatch' && !(await takenBack(c))) return r;
+    if (!c.w.iso && !c.a.mask) { // no word of the page says how it writes dates
+      c.w.iso = true;
+      c.step = '';
+      return putDateText(c);
+    }
     Object.assign(c.w, { pick: true, typed: r });
     c.step = '';
     if (typesIn(c.el) && c.el.value) enter(c.el, '');
@@ -64,8 +69,9 @@ async function takenBack(c) {
   const kept = () => sameAs(c, wantedText(c), again(c).value);
   leave(c.el);
   const lost = await until(() => !kept(), 250);
-  if (!lost) await shutCalendar(c);
-  return lost || !kept();
+  if (!lost && kept()) { await shutCalendar(c); return false; }
+  await until(() => !calendarOf(c), 500); // one that is closing takes no press
+  return true;
 }
 
 const NO_CALENDAR = 'no calendar opened';

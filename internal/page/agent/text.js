@@ -52,6 +52,7 @@ const dateLike = (c) => c.a.kind === 'date' || c.a.format === 'date';
 // maskFor is how the page wants a date in one text control.
 function maskFor(c) {
   if (c.a.mask && /y/i.test(c.a.mask)) return c.a.mask;
+  if (c.w.iso) return 'YYYY-MM-DD';
   const says = [attr(c.el, 'placeholder'), attr(c.el, 'data-mask'), attr(c.el, 'data-format'), attr(c.el, 'aria-description'),
     referenced(c.el, 'aria-describedby'), nameOf(c.el)].filter(Boolean).join(' ');
   const m = /\b(y{4}|m{1,2}|d{1,2})[-/. ](m{1,3}|d{1,2})[-/. ](y{4}|d{1,2}|y{2})\b/i.exec(says);
