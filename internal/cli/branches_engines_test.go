@@ -17,20 +17,21 @@ func on(engine string) string { return "LEGWORK_BROWSER_ENGINE=" + engine }
 
 // TestEveryBranchOnOtherEngines is TestEveryBranch in Firefox and in WebKit: all data
 // sets as often as LEGWORK_SOAK_REPEAT says, four at a time, and without it one of each
-// wizard, since each process that these engines start costs a second of the machine.
+// wizard, two at a time: each process that these engines start costs a second of the
+// machine.
 func TestEveryBranchOnOtherEngines(t *testing.T) {
 	t.Parallel()
 	sets := datasets(t)
-	todo := slices.Repeat(sets, repeats(t))
+	todo, most := slices.Repeat(sets, repeats(t)), 4
 	if len(todo) == 0 {
-		todo = oneOfEach(sets)
+		todo, most = oneOfEach(sets), 2
 	}
 	for _, engine := range otherEngines {
 		t.Run(engine, func(t *testing.T) {
 			site := startPractice(t)
 			client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, on(engine))
 			counted := count{What: whatBranches, Engine: engine}
-			atOnce(4, todo, func(set dataset) {
+			atOnce(most, todo, func(set dataset) {
 				diff := runSet(t, client, site, set)
 				counted.add(diff == "")
 				if diff != "" {
