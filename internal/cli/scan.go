@@ -105,12 +105,13 @@ func typedSites(allowPrivate bool, sites []results.Site) browser.Policy {
 func (c scanCmd) sites() ([]results.Site, error) {
 	var sites []results.Site
 	for _, address := range c.URLs {
-		if !strings.Contains(address, "://") {
-			if scheme := "https://"; onThisMachine("http://" + address) {
-				address = "http://" + address
-			} else {
-				address = scheme + address
-			}
+		before, _, found := strings.Cut(address, "://")
+		switch {
+		case found && !strings.ContainsAny(before, "/?#"): // a query may hold an address too
+		case onThisMachine("http://" + address):
+			address = "http://" + address
+		default:
+			address = "https://" + address
 		}
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {

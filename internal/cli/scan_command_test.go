@@ -36,6 +36,7 @@ func TestScanExitCodes(t *testing.T) {
 	}{
 		{"faults", []string{"127.0.0.1:PORT/images.html"}, 1, "image-alt"},
 		{"no faults", []string{"127.0.0.1:PORT/about.html"}, 0, "found no issue on 1 page"},
+		{"an address in the query", []string{"127.0.0.1:PORT/about.html?next=http://a.example/"}, 0, "found no issue on 1 page"},
 		{"faults of no weight", []string{"127.0.0.1:PORT/images.html", "--fail-on", "none"}, 0, "image-alt"},
 		{"lighter faults", []string{"127.0.0.1:PORT/contrast.html", "--fail-on", "critical"}, 0, "color-contrast"},
 		{"a missing page", []string{"127.0.0.1:PORT/gone.html"}, 3, "an error status: 404 Not Found"},

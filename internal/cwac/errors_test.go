@@ -357,6 +357,14 @@ func TestOnePictureAtATime(t *testing.T) {
 		t.Errorf("a second picture is opened beside the first: %v", err)
 	}
 	<-b.painting
+	func() {
+		defer func() { _ = recover() }() // as who calls the tools does
+		_, _ = b.painted(localContext(t), func() []PageFault { panic("a picture that nobody can read") })
+	}()
+	if len(b.painting) != 0 {
+		t.Error("a call that panicked keeps all others from their pictures")
+		<-b.painting
+	}
 	if out, err := b.getPage(localContext(t), in); err != nil || out.State != results.PageScanned {
 		t.Errorf("%+v, %v", out, err)
 	}

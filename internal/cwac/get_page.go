@@ -145,17 +145,24 @@ func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
 	out.Total = len(faults)
 	shown := faults
 	if in.Picture == nil || *in.Picture {
-		select {
-		case s.painting <- struct{}{}:
-		case <-ctx.Done():
-			return PageOut{}, ctx.Err()
+		if shown, err = s.painted(ctx, func() []PageFault { return out.paint(r, outcome, faults, in.Viewport) }); err != nil {
+			return PageOut{}, err
 		}
-		shown = out.paint(r, outcome, faults, in.Viewport)
-		<-s.painting
 	}
 	out.list(shown)
 	out.Partial, out.Warnings = partly(x, r)
 	return out, nil
+}
+
+// painted has one call at a time open a picture, also after one that panicked.
+func (s *Server) painted(ctx context.Context, paint func() []PageFault) ([]PageFault, error) {
+	select {
+	case s.painting <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-s.painting }()
+	return paint(), nil
 }
 
 // list takes as many faults as fit.
