@@ -68,6 +68,8 @@ func TestEnhanced(t *testing.T) {
 			[]page.Answer{field("#day", page.KindDate, "2026-12-30")}, "set", "() => day.value", "2026-12-30"},
 		{"a field that drops what is typed", free, []string{`date Day of arrival required:attribute <#day>`},
 			[]page.Answer{field("#day", page.KindDate, "2027-02-01")}, "set", "() => day.value", "2027-02-01"},
+		{"no day, though a calendar is near", `<form><label for=p>Day phone</label><input id=p><label for=b>Where were you born?</label><input id=b><label for=k>Account</label><input id=k readonly value=A1>` + sendForm + `<div class=my-calendar hidden></div>`, []string{`text/phone Day phone <#p>`, `text Where were you born? <#b>`},
+			[]page.Answer{field("#p", page.KindText, "2025550143")}, "set", "() => p.value", "2025550143"},
 		{"a week and a moment", stamps, []string{`text Week <#w>`, `text Starts at <#m>`},
 			[]page.Answer{field("#w", page.KindText, "2026-W07"), field("#m", page.KindText, "2026-02-09T18:30:00")}, "set set", "() => w.value + ' ' + m.value", "2026-W07 2026-02-09T18:30"},
 		{"another moment of the same day", stamps, []string{`text Week <#w>`, `text Starts at <#m>`},

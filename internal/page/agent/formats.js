@@ -132,12 +132,13 @@ function kindFor(e, w) {
 
 const DAY_PROMPT = /^(please )?(select|pick|choose|enter) (a |the )?(date|day)$/i;
 const PICKER = /flatpickr|calendar|date-?(time-?)?picker|date-?editor|datepick|pickadate|pikaday|litepicker|daterange|picker__input/i;
+const NO_DAY = /\b(phone|number|time|rates?|care|names?|where|place|city|town|country|format|how|why|who|what do|pass|trip)\b/i;
 const WHEN = /\b(date|day|when|birth|arriv\w*|depart\w*|check-?(in|out)|return|start|end|from|until|due)\b/i;
 
 // picksDate: a text box that takes no letters because a calendar fills it in.
 function picksDate(e, w) {
   if (tagOf(e) !== 'INPUT' || disabled(e) || !/^(text|)$/.test(typeOf(e))) return false;
-  if (!e.readOnly) return roleOf(e) === 'combobox' ? /^(dialog|grid)$/.test(attr(e, 'aria-haspopup') || '') && (DAY_PROMPT.test(norm(attr(e, 'placeholder'))) || PICKER.test([attr(parentOf(e), 'class'), attr(e, 'class')].join(' '))) : !!w.days && !comboLike(e) && !e.value && /\b(date|day|born|birthday)\b/i.test(nameOf(e)) && nameOf(e).length < 60;
+  if (!e.readOnly) return roleOf(e) === 'combobox' ? /^(dialog|grid)$/.test(attr(e, 'aria-haspopup') || '') && (DAY_PROMPT.test(norm(attr(e, 'placeholder'))) || PICKER.test([attr(parentOf(e), 'class'), attr(e, 'class')].join(' '))) : !!w.days && !comboLike(e) && !e.value && /\b(date|day|born|birthday)\b/i.test(nameOf(e)) && !NO_DAY.test(nameOf(e)) && nameOf(e).length < 60;
   const says = (n) => [attr(n, 'class'), n.localName, attr(n, 'data-toggle'), attr(n, 'data-bs-toggle')].join(' ');
   let n = e;
   for (let i = 0; n && i < 4 && n !== body() && (i === 0 || w.under(n) <= 1); i++, n = parentOf(n)) if (PICKER.test(says(n))) return true;
