@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // TestRefusals: whatever is wrong with a request before its handler, the answer is JSON
@@ -94,5 +96,24 @@ func TestASlowBodyIsNotWaitedFor(t *testing.T) {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusBadRequest {
 		t.Errorf("the answer to a body that does not come: %s", resp.Status)
+	}
+}
+
+// A command may take longer than its body took to arrive: no route leaves a time to read
+// behind, at the end of which the server would take the client for gone.
+func TestNoTimeToReadIsLeft(t *testing.T) {
+	n := 0
+	for path, item := range newBench(t).api.api.OpenAPI().Paths {
+		for method, op := range map[string]*huma.Operation{"POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+			if op == nil {
+				continue
+			}
+			if n++; op.BodyReadTimeout >= 0 {
+				t.Errorf("%s %s ends after %v", method, path, op.BodyReadTimeout)
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("there are %d routes that change something", n)
 	}
 }

@@ -83,8 +83,12 @@ func register[I, O any](s *Server, r Route, handle func(context.Context, *I) (*O
 		DefaultStatus:    r.Status,
 		SkipValidateBody: true, // the domain says more exactly what is wrong with a value
 		MaxBodyBytes:     maxBody,
-		Security:         security(r.Who),
-		Responses:        map[string]*huma.Response{"default": s.problemDoc()},
+		// The pipe has read the body. The five seconds that huma gives it otherwise would end
+		// every request that takes longer: the server takes the end of the time to read for a
+		// client that has gone.
+		BodyReadTimeout: -1,
+		Security:        security(r.Who),
+		Responses:       map[string]*huma.Response{"default": s.problemDoc()},
 	}
 	if r.Keyed {
 		op.Parameters = append(op.Parameters, &huma.Param{
