@@ -85,14 +85,14 @@ func (r *run) entryStep(ctx context.Context, s wizard.EntryStep) error {
 			return nil
 		}
 	}
-	step, err := r.page.Advance(ctx, t, page.Proof{})
+	step, err := r.page.Advance(ctx, t, page.Proof{Next: r.soonest()})
 	if err != nil {
 		return fmt.Errorf("entry step %q: %w", s.Description, err)
 	}
 	if !step.Moved && !s.Optional {
 		return failed(TypeNotAdvanced, 0, "the entry step %q changed nothing on the start page", s.Description)
 	}
-	r.place = step.Place
+	r.place, r.step.Next = step.Place, step.Next
 	return verdict(step.Place, 0)
 }
 

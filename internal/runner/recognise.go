@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/page"
@@ -67,7 +68,9 @@ func (r *run) remaining() int {
 	return n
 }
 
-// match surveys the targets of all pages that may come and takes the best.
+// match surveys the targets of all pages that may come and takes the best. The
+// page that is to come next is looked at alone first, with the step that led here,
+// if that is enough to decide.
 func (r *run) match(ctx context.Context, place page.Place) (*wizard.Page, error) {
 	cands, targets := r.candidates()
 	if len(cands) == 0 {
@@ -75,6 +78,9 @@ func (r *run) match(ctx context.Context, place page.Place) (*wizard.Page, error)
 	}
 	seen := r.step.Next // at the page that this step has led to, taken once
 	r.step.Next = nil
+	if len(seen) == cands[0].size() && cands[0].settles(seen, cands[1:], place) {
+		return cands[0].page, nil
+	}
 	if len(seen) != len(targets) {
 		var err error
 		if seen, err = r.page.Survey(ctx, targets); err != nil {
@@ -89,6 +95,40 @@ func (r *run) match(ctx context.Context, place page.Place) (*wizard.Page, error)
 		}
 	}
 	return best, nil
+}
+
+// soonest are the targets to look at in the moment in which the next page comes:
+// those of the page that is to come. Where none is, or where neither its address nor
+// its heading can tell it from the others, they are those of all pages.
+func (r *run) soonest() []page.Target {
+	cands, targets := r.candidates()
+	if len(cands) == 0 {
+		return nil
+	}
+	c := cands[0]
+	if c.bonus == plannedBonus && (c.page.URLPattern != "" || c.page.PageTitle != "") {
+		return targets[:c.size()]
+	}
+	return targets
+}
+
+// size is the number of a candidate's targets.
+func (c candidate) size() int { return c.fields + 1 }
+
+// settles reports whether no look at the others can find a better page than this
+// one, which comes before them: seen holds its own targets only.
+func (c candidate) settles(seen []page.Sight, others []candidate, at page.Place) bool {
+	s := c.score(seen, at)
+	return s > 0 && !slices.ContainsFunc(others, func(o candidate) bool { return o.most(at) > s })
+}
+
+// most is the highest score that the candidate can have at this place.
+func (c candidate) most(at page.Place) int {
+	everything := make([]page.Sight, c.first+c.size())
+	for i := range everything {
+		everything[i].Visible = true
+	}
+	return c.score(everything, at)
 }
 
 // candidates are the pages not yet left: planned ones in order, then the ones

@@ -108,7 +108,7 @@ func sameTraffic(before, now browser.Doc) bool {
 func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 	proof := r.proof()
 	proof.Answers = answers
-	_, proof.Next = r.candidates()
+	proof.Next = r.soonest()
 	for try := 0; ; try++ {
 		before, pressed := r.tab.Doc(), r.out.pressed
 		if r.submits(r.current) && r.job.BeforeSubmit != nil {
