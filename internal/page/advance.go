@@ -299,7 +299,7 @@ func (a *leaving) observe(ctx context.Context) (observed, error) {
 func (a *leaving) vanished(ctx context.Context) (Step, bool, error) {
 	p := a.page
 	if p.tab.Doc().Seq != a.before.Seq || len(a.button.Frame) == 0 {
-		return Step{}, false, p.loaded(ctx)
+		return Step{}, false, p.replaced(ctx, a.before.Seq)
 	}
 	p.forgetFrames()
 	frame, err := p.frameSoon(ctx, a.button.Frame)

@@ -129,6 +129,24 @@ func (p *Page) loaded(ctx context.Context) error {
 	}
 }
 
+// replaceTime is how long the news of a new document may come after that of the end
+// of the one before it. A browser sends one right after the other.
+const replaceTime = 2 * time.Second
+
+// replaced waits until the main document is another one than that of a number, and
+// parsed. To ask the new one before it is parsed would only be in its way.
+func (p *Page) replaced(ctx context.Context, seq int) error {
+	soon, cancel := context.WithTimeout(ctx, replaceTime)
+	defer cancel()
+	for doc := p.tab.Doc(); doc.Seq == seq && !doc.Crashed && failure(doc) == nil; {
+		var err error
+		if doc, err = p.tab.Changed(soon, doc); err != nil {
+			break // whoever asks next sees what there is
+		}
+	}
+	return p.loaded(ctx)
+}
+
 // failure is the fault of a document that did not come.
 func failure(doc browser.Doc) error {
 	switch {
