@@ -2,9 +2,11 @@ package browser
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -137,13 +139,34 @@ func (c *conn) write() {
 func (c *conn) read() {
 	r := bufio.NewReaderSize(c.in, 1<<16)
 	for {
-		line, err := r.ReadBytes(0)
+		line, err := r.ReadSlice(0) // what is decoded holds no part of it
+		if errors.Is(err, bufio.ErrBufferFull) {
+			begin := bytes.Clone(line)
+			line, err = r.ReadBytes(0)
+			line = append(begin, line...)
+		}
 		if err != nil {
 			c.end(err)
 			return
 		}
-		c.deliver(line[:len(line)-1])
+		if line = line[:len(line)-1]; !unheard(line) {
+			c.deliver(line)
+		}
 	}
+}
+
+// noise are the events that come by the hundred with those of the network domain
+// and that nobody here wants. To decode them would be half of the work of reading.
+var noise = []string{
+	"Network.dataReceived", "Network.requestWillBeSentExtraInfo", "Network.responseReceivedExtraInfo", "Network.policyUpdated",
+}
+
+// unheard tells by its first bytes whether a message is such an event.
+func unheard(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"method":"`))
+	return ok && slices.ContainsFunc(noise, func(name string) bool {
+		return len(rest) > len(name) && rest[len(name)] == '"' && string(rest[:len(name)]) == name
+	})
 }
 
 // message is the envelope of everything that the browser sends.
