@@ -13,7 +13,7 @@ const (
 	// softMemory is what a server's own heap is held to, in bytes, as long as little
 	// lives in it. Replies with pictures come in bursts, and without it the heap keeps
 	// room for the next.
-	softMemory = 28 << 20
+	softMemory = 20 << 20
 	// usualGrowth and growth are how much the heap grows until it is collected, in
 	// percent of what lives: Go's own and a server's. What lives of a server are a
 	// few MB, and each call leaves 0.2 to 0.5 MB of buffers behind, so that with
@@ -76,8 +76,10 @@ func unhurried() {
 	}, usualGrowth)
 }
 
-// limitFor leaves as much room as lives, and no less than the usual limit.
-func limitFor(living uint64) int64 { return max(softMemory, 2*int64(living)) }
+// limitFor leaves half as much room as lives, and no less than the usual limit. What
+// lives when there is much are mostly pictures, in which the collector finds nothing to
+// follow.
+func limitFor(living uint64) int64 { return max(softMemory, int64(living)*3/2) }
 
 // living is the heap that the last collection found in use, in bytes.
 func living() uint64 {

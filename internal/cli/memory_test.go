@@ -25,7 +25,7 @@ func TestTheLimitGrowsWithWhatLives(t *testing.T) {
 	}
 	kept := make([]byte, 3*softMemory)
 	runtime.GC()
-	if got := limitFor(living()); got < 2*3*softMemory {
+	if got := limitFor(living()); got < 3*softMemory*3/2 {
 		t.Errorf("with %d bytes that live the limit is %d", len(kept), got)
 	}
 	runtime.KeepAlive(kept)

@@ -186,7 +186,7 @@ func (rs *runs) forget() {
 }
 
 // pictureRoom is how many bytes of pictures the finished runs keep together.
-const pictureRoom = 8 << 20
+const pictureRoom = 4 << 20
 
 // thin drops pictures, the oldest run's first. It needs the lock.
 func (rs *runs) thin() {
