@@ -72,7 +72,7 @@ func TestLeavingByKeyboard(t *testing.T) {
 	p.press("a[href='/me/leave']")
 	p.reads(words.En.Say("leave.goes1"), words.En.Say("leave.stays1"), words.En.Say("leave.final"))
 	p.press("form[action='/me/leave'] button")
-	p.reads(words.En.Say("errors.title"), words.En.Say("error.required"))
+	p.reads(words.En.Say("errors.title"), words.En.Say("error.check"))
 	p.focus("#leave-sure")
 	if err := p.tab.Press(patience(t), "", "Space"); err != nil {
 		t.Fatal(err)
