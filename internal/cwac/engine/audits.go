@@ -242,7 +242,7 @@ func (v *visit) reflowAudit(ctx context.Context, p results.Plugin) (bool, error)
 // focusAudit tabs through the page. CWAC compares as many presses as the plugin says;
 // this engine comes to every stop, unless it is to be like CWAC.
 func (v *visit) focusAudit(ctx context.Context, p results.Plugin) (bool, error) {
-	o := audit.FocusOptions{Frames: v.Config.Legwork.Frames}
+	o := audit.FocusOptions{Limit: v.Limits.Focus, Frames: v.Config.Legwork.Frames}
 	if v.Config.Legwork.Compat {
 		o.Stops = p.PreTabs + p.MaxTabs
 	}

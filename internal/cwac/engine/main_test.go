@@ -89,7 +89,7 @@ func only(c *results.Config, names ...string) {
 
 // patience bounds a test that hangs; no test expects to come near it.
 func patience(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

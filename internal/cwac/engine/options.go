@@ -57,6 +57,7 @@ type Options struct {
 // Limits bound what a site can cost.
 type Limits struct {
 	Page        time.Duration // all work on one page, loading included: 3 min
+	Focus       time.Duration // the way through one page with the Tab key: 1 min
 	PageBytes   int64         // what a page may load; it may load up to twice as much: 32 MiB
 	Recycle     int           // pages after which the tabs of a site are replaced: 50
 	FailedInRow int           // failed pages that end a site, as CWAC does: 3
@@ -68,6 +69,7 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	set(&l.Page, 3*time.Minute)
+	set(&l.Focus, time.Minute)
 	set(&l.PageBytes, 32<<20)
 	set(&l.Recycle, 50)
 	set(&l.FailedInRow, 3)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -173,6 +174,7 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 	o = options(t, policy, "http://"+bench+"/focus.html") // one page: it takes long
 	only(&o.Config, results.AuditFocus)
 	o.Config.MaxLinksPerDomain, o.Config.Legwork.Compat = 1, false
+	o.Limits.Page, o.Limits.Focus = 4*time.Minute, 3*time.Minute // other tests take the processor meanwhile
 	o.Config.Plugins.Named(results.AuditFocus).Viewport = "medium"
 	_, read = scan(t, o)
 	tally(t, read, got)
