@@ -13,7 +13,7 @@ const (
 	// softMemory is what a server's own heap is held to, in bytes, as long as little
 	// lives in it. Replies with pictures come in bursts, and without it the heap keeps
 	// room for the next.
-	softMemory = 20 << 20
+	softMemory = 26 << 20
 	// usualGrowth and growth are how much the heap grows until it is collected, in
 	// percent of what lives: Go's own and a server's. What lives of a server are a
 	// few MB, and each call leaves 0.2 to 0.5 MB of buffers behind, so that with
