@@ -113,6 +113,34 @@ func TestSettle(t *testing.T) {
 	}
 }
 
+// What the parser itself added is no work of a script, however late the page is told
+// of it: such a page gets no patience.
+func TestAPageThatCameWholeIsNotBuilt(t *testing.T) {
+	t.Parallel()
+	begin, end, _ := strings.Cut(document("<p>First.</p>|<p>Last.</p>"), "|")
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, begin)
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			t.Error(err)
+		}
+		select { // until the parser waits for more
+		case <-r.Context().Done():
+		case <-time.After(50 * time.Millisecond):
+		}
+		fmt.Fprint(w, end)
+	}))
+	t.Cleanup(srv.Close)
+	tab := open(t, pool(browser.EngineHeadlessShell))
+	for range 5 {
+		page := load(t, tab, srv.URL+"/")
+		notes, err := page.Settle(patience(t), audit.SettleOptions{Patience: time.Hour, Limit: time.Second})
+		if err != nil || len(notes) > 0 {
+			t.Fatalf("notes are %v, %v", notes, err)
+		}
+	}
+}
+
 // An image that never ends does not hold the audit up for ever.
 func TestSettleHasALimit(t *testing.T) {
 	t.Parallel()

@@ -7,12 +7,19 @@
   const silent = /^(script|style|link|meta|noscript|template|iframe)$/;
   const content = (n) => (n.nodeType === 3 ? n.data.trim() !== '' : n.nodeType === 1 && !silent.test(n.localName));
   const inBody = (n) => !(n.nodeType === 1 && (n.localName === 'html' || n.localName === 'head' || n.localName === 'title'));
-  new MutationObserver((list) => {
+  const observer = new MutationObserver((list) => {
     w.any = performance.now();
     if (document.readyState === 'loading') return;
     for (const m of list) {
       if (m.type === 'attributes' || !inBody(m.target)) continue;
       if (m.type === 'characterData' || Array.from(m.addedNodes).some(content)) { w.built = w.any; return; }
     }
-  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['class', 'style', 'hidden', 'src', 'open'] });
+  });
+  // What the parser added last is told of after it has ended, as if a script had added it.
+  if (document.readyState === 'loading') {
+    document.addEventListener('readystatechange', () => {
+      if (observer.takeRecords().length > 0) w.any = performance.now();
+    }, { once: true });
+  }
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['class', 'style', 'hidden', 'src', 'open'] });
 })();
