@@ -58,7 +58,9 @@ func ring() {
 	}
 }
 
-func playFirefox(how string) {
+// playAnything goes wrong in the ways that all programs have in common, and tells
+// whether it did.
+func playAnything(how string) bool {
 	switch how {
 	case "dies":
 		fmt.Fprintln(os.Stderr, "no usable display")
@@ -66,6 +68,13 @@ func playFirefox(how string) {
 	case "mute":
 		ring()
 		hang()
+		return true
+	}
+	return false
+}
+
+func playFirefox(how string) {
+	if playAnything(how) {
 		return
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -149,15 +158,10 @@ func playDriver(how string) {
 			port = p
 		}
 	}
-	switch how {
-	case "dies":
-		fmt.Fprintln(os.Stderr, "no usable display")
-		os.Exit(3)
-	case "mute":
-		ring()
-		hang()
+	if playAnything(how) {
 		return
-	case "another port":
+	}
+	if how == "another port" {
 		port = "0"
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:"+port)
