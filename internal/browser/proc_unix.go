@@ -35,11 +35,24 @@ func endGroup(p *os.Process) {
 
 // reapGroup collects members of a group that became this program's own children when
 // their parents ended, as happens to the first process of a container and to one that
-// adopts orphans. Whoever waits for members of his own must have done so before.
+// adopts orphans. One whose first thread has ended counts as ended, but can be collected
+// only when its other threads have ended too: that is waited for. Whoever waits for
+// members of his own must have done so before.
 func reapGroup(p *os.Process) {
+	ask := time.NewTicker(2 * time.Millisecond)
+	defer ask.Stop()
+	limit := time.After(2 * time.Second)
 	for {
 		pid, err := syscall.Wait4(-p.Pid, nil, syscall.WNOHANG, nil)
-		if pid <= 0 || err != nil {
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			return // there is none
+		}
+		if pid > 0 || err != nil {
+			continue
+		}
+		select {
+		case <-ask.C:
+		case <-limit:
 			return
 		}
 	}

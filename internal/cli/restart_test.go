@@ -98,8 +98,12 @@ type bearer string
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
+	return own.RoundTrip(r)
 }
+
+// own are connections that nobody else closes: a test server that ends closes the idle
+// ones of http.DefaultTransport, which other tests use at the same time.
+var own = &http.Transport{}
 
 // withToken starts the program with a file of tokens, and connects to it with one
 // that has the scopes: none means all.

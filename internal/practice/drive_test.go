@@ -106,7 +106,11 @@ func newVisitor(t *testing.T, site *Site) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{t: t, client: &http.Client{Jar: jar}, base: server.URL}
+	// Connections of its own: a test server that ends closes those of the default client
+	// even while another test uses them.
+	own := &http.Transport{}
+	t.Cleanup(own.CloseIdleConnections)
+	return &visitor{t: t, client: &http.Client{Jar: jar, Transport: own}, base: server.URL}
 }
 
 // page is an answer: where it came from after redirects, and its text.

@@ -192,5 +192,9 @@ type bearer string
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+string(b))
-	return http.DefaultTransport.RoundTrip(r)
+	return own.RoundTrip(r)
 }
+
+// own are connections that nobody else closes: a test server that ends closes the idle
+// ones of http.DefaultTransport, which other tests use at the same time.
+var own = &http.Transport{}
