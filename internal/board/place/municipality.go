@@ -17,6 +17,9 @@ type Municipality struct {
 	Name string
 	// Kana is how the name is read, in hiragana.
 	Kana string
+	// En is the name in Latin letters, as signs have it: Shibuya-ku, and Nishi-ku,
+	// Yokohama-shi for a ward of a designated city.
+	En string
 }
 
 // municipalityList says at its head where it is from.
@@ -28,12 +31,19 @@ var municipalityList string
 // their codes.
 var municipalities = sync.OnceValue(func() map[string][]Municipality {
 	all := map[string][]Municipality{}
+	var city Municipality // whose wards follow it
 	for row := range strings.Lines(municipalityList) {
 		fields := strings.Split(strings.TrimSpace(row), "\t")
 		if len(fields) != 3 {
 			continue // the head; a test counts the rows
 		}
 		m := Municipality{Code: fields[0], Name: fields[1], Kana: fields[2]}
+		if ward, ok := strings.CutPrefix(m.Name, city.Name); ok && city.Name != "" {
+			m.En = english(ward, strings.TrimPrefix(m.Kana, city.Kana)) + ", " + city.En
+		} else {
+			m.En = english(m.Name, m.Kana)
+			city = m
+		}
 		all[m.Code[:2]] = append(all[m.Code[:2]], m)
 	}
 	return all
@@ -57,7 +67,7 @@ func (p Prefecture) Municipality(text string) (Municipality, bool) {
 		func(m Municipality) bool { return m.Name == name },
 		func(m Municipality) bool { return district(name, m.Name) || m.Kana == hiragana(name) },
 		func(m Municipality) bool { return withoutKind(m.Name) == name },
-		func(m Municipality) bool { return latin != "" && stemOf(roman(m.Kana)) == latin },
+		func(m Municipality) bool { return latin != "" && slices.Contains(latinOf(m), latin) },
 		func(m Municipality) bool { return strings.HasSuffix(m.Name, "市"+name) },
 	} {
 		if i := slices.IndexFunc(all, same); i >= 0 {
@@ -78,7 +88,7 @@ func (p Prefecture) Similar(text string, most int) []Municipality {
 	for _, m := range p.Municipalities() {
 		stem := withoutKind(m.Name)
 		if name != "" && (strings.Contains(m.Name, name) || strings.Contains(name, stem) || strings.HasPrefix(m.Kana, hiragana(name))) ||
-			latin != "" && strings.HasPrefix(roman(m.Kana), latin) {
+			latin != "" && slices.ContainsFunc(latinOf(m), func(l string) bool { return strings.HasPrefix(l, latin) }) {
 			found = append(found, m)
 		}
 		if len(found) == most {
@@ -92,6 +102,19 @@ func (p Prefecture) Similar(text string, most int) []Municipality {
 func district(text, name string) bool {
 	before, ok := strings.CutSuffix(text, name)
 	return ok && strings.HasSuffix(before, "郡")
+}
+
+// latinOf are the ways to write a name in Latin letters, as stemOf leaves them: a ward
+// before its city and behind it.
+func latinOf(m Municipality) []string {
+	ward, city, ok := strings.Cut(m.En, ", ")
+	if !ok {
+		return []string{stemOf(romanOf(m.En))}
+	}
+	return []string{
+		stemOf(romanOf(ward + " " + city)), stemOf(romanOf(city + " " + ward)),
+		stemOf(romanOf(ward)) + stemOf(romanOf(city)), stemOf(romanOf(city)) + stemOf(romanOf(ward)),
+	}
 }
 
 // withoutKind is a name without 市, 区, 町 or 村.

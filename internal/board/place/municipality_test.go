@@ -1,6 +1,8 @@
 package place_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/legwork-mcp/legwork/internal/board/place"
@@ -52,7 +54,7 @@ func TestMunicipality(t *testing.T) {
 	for _, c := range []struct{ prefecture, text, want string }{
 		{"東京都", "渋谷区", "渋谷区"}, {"東京都", "東京都　渋谷区", "渋谷区"}, {"東京都", "渋谷", "渋谷区"}, {"東京都", "しぶやく", "渋谷区"}, {"東京都", "シブヤク", "渋谷区"},
 		{"東京都", "Shibuya", "渋谷区"}, {"東京都", "SHIBUYA-KU", "渋谷区"}, {"東京都", "Shibuya City", "渋谷区"}, {"東京都", "Ōta", "大田区"}, {"東京都", "Ota-ku", "大田区"},
-		{"東京都", "Chofu", "調布市"}, {"東京都", "Kita", "北区"}, {"東京都", "Hachioji-shi", "八王子市"}, {"東京都", "大島町", "大島町"},
+		{"神奈川県", "Nishi-ku, Yokohama", "横浜市西区"}, {"神奈川県", "Yokohama Nishi-ku", "横浜市西区"}, {"神奈川県", "Yokohama-shi Nishi-ku", "横浜市西区"}, {"宮崎県", "Hyuga", "日向市"}, {"長崎県", "Matsuura", "松浦市"}, {"兵庫県", "Toyooka", "豊岡市"}, {"香川県", "Zentsuuji", "善通寺市"}, {"東京都", "Chofu", "調布市"}, {"東京都", "Kita", "北区"}, {"東京都", "Hachioji-shi", "八王子市"}, {"東京都", "大島町", "大島町"},
 		{"神奈川県", "横浜市西区", "横浜市西区"}, {"神奈川県", "横浜市 西区", "横浜市西区"}, {"神奈川県", "Yokohama", "横浜市"}, {"神奈川県", "西区", "横浜市西区"},
 		{"神奈川県", "中区", "横浜市中区"}, {"大阪府", "西区", ""}, {"大阪府", "Osaka", "大阪市"}, {"大阪府", "Oosaka", "大阪市"},
 		{"三重県", "三重郡川越町", "川越町"}, {"三重県", "川越町", "川越町"}, {"埼玉県", "川越市", "川越市"}, {"静岡県", "浜松市浜名区", "浜松市浜名区"}, {"静岡県", "浜松市北区", ""},
@@ -87,5 +89,34 @@ func TestSimilar(t *testing.T) {
 	}
 	if got := prefecture(t, "北海道").Similar("町", 5); len(got) != 5 {
 		t.Errorf("%d of at most 5", len(got))
+	}
+}
+
+// TestNamesInLatinLetters: the names are those of the Gazetteer of Japan, long vowels
+// short; two vowels that meet where two words meet both stay.
+func TestNamesInLatinLetters(t *testing.T) {
+	for name, want := range map[string]string{
+		"東京都/渋谷区": "Shibuya-ku", "東京都/調布市": "Chofu-shi", "東京都/大島町": "Oshima-machi", "大阪府/大阪市": "Osaka-shi", "北海道/札幌市": "Sapporo-shi",
+		"神奈川県/横浜市西区": "Nishi-ku, Yokohama-shi", "北海道/札幌市中央区": "Chuo-ku, Sapporo-shi", "三重県/四日市市": "Yokkaichi-shi", "広島県/廿日市市": "Hatsukaichi-shi",
+		"長崎県/松浦市": "Matsuura-shi", "千葉県/勝浦市": "Katsuura-shi", "兵庫県/豊岡市": "Toyooka-shi", "北海道/滝上町": "Takinoue-cho", "山形県/南陽市": "Nan'yo-shi",
+		"宮崎県/日向市": "Hyuga-shi", "和歌山県/新宮市": "Shingu-shi", "岩手県/遠野市": "Tono-shi", "福島県/郡山市": "Koriyama-shi", "福島県/桑折町": "Koori-machi",
+		"山梨県/南アルプス市": "Minami-Alps-shi", "京都府/八幡市": "Yawata-shi", "沖縄県/読谷村": "Yomitan-son", "愛知県/一宮市": "Ichinomiya-shi", "茨城県/ひたちなか市": "Hitachinaka-shi",
+	} {
+		p, city, _ := strings.Cut(name, "/")
+		m, ok := prefecture(t, p).Municipality(city)
+		if !ok || m.En != want {
+			t.Errorf("%s is %q, want %q", name, m.En, want)
+		}
+	}
+	latin := regexp.MustCompile(`^[A-Z][a-zA-Z'-]+-(shi|ku|cho|machi|mura|son)(, [A-Z][a-z]+-shi)?$`)
+	for _, p := range place.Prefectures {
+		for _, m := range p.Municipalities() {
+			if !latin.MatchString(m.En) {
+				t.Errorf("%s is %q", m.Name, m.En)
+			}
+			if back, ok := p.Municipality(m.En); ok && back.Code != m.Code {
+				t.Errorf("%q is found as %s, not %s", m.En, back.Name, m.Name)
+			}
+		}
 	}
 }

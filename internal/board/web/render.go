@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -70,7 +71,14 @@ func functions(l words.Lang) template.FuncMap {
 			}
 			return p.Name(string(l))
 		},
-		"arg": arguments, "describedby": describedBy(l),
+		"roman": func(prefecture, city string) string {
+			p, _ := place.Find(prefecture)
+			m, _ := p.Municipality(city)
+			return romanized(l, m)
+		},
+		"romanized": func(m place.Municipality) string { return romanized(l, m) },
+		"sound":     func(m place.Municipality) string { return cmp.Or(romanized(l, m), m.Kana) },
+		"arg":       arguments, "describedby": describedBy(l),
 		"add": func(a, b int) int { return a + b },
 		"numbers": func(n int) []int {
 			all := make([]int, n)
@@ -80,6 +88,15 @@ func functions(l words.Lang) template.FuncMap {
 			return all
 		},
 	}
+}
+
+// romanized is a municipality's name for who reads no Japanese; pages in Japanese need
+// none. The name in kanji stands beside it: it is what the signs on the spot say.
+func romanized(l words.Lang, m place.Municipality) string {
+	if l == words.Ja {
+		return ""
+	}
+	return m.En
 }
 
 // glyphs stand before the word of a state, so that colour never tells alone.

@@ -219,6 +219,7 @@ func TestProfile(t *testing.T) {
 	}
 	c.get("/me").says(t, http.StatusOK, `<option value="大阪市北区">おおさかしきたく</option>`)
 	c.get("/me/cities/13").says(t, http.StatusOK, `<option value="渋谷区">しぶやく</option>`)
+	c.get("/me/cities/13?lang=en").says(t, http.StatusOK, `<option value="渋谷区">Shibuya-ku</option>`)
 	c.get("/me/cities/nowhere").says(t, http.StatusSeeOther)
 }
 
@@ -318,7 +319,7 @@ func TestLanguage(t *testing.T) {
 	w.post(func(d *task.Draft) { d.Title = "Photograph the sign" })
 	c := newClient(t, w.site)
 	c.get("/").says(t, http.StatusOK, `<html lang="ja">`, ` lang="en">Photograph the sign`, `href="/?lang=en" lang="en" hreflang="en"`)
-	c.get("/?lang=en&q=sign").says(t, http.StatusOK, `<html lang="en">`, `>Photograph the sign`, `<span lang="ja">渋谷区</span>`, "Tokyo", `/?lang=ja&amp;q=sign`)
+	c.get("/?lang=en&q=sign").says(t, http.StatusOK, `<html lang="en">`, `>Photograph the sign`, `Shibuya-ku, Tokyo <span lang="ja">渋谷区</span>`, `/?lang=ja&amp;q=sign`)
 	c.get("/about").says(t, http.StatusOK, `<html lang="en">`)
 	c.get("/about?lang=xx").says(t, http.StatusOK, `<html lang="en">`)
 	c.get("/about?lang=ja").says(t, http.StatusOK, `<html lang="ja">`)
