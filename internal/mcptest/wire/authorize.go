@@ -22,6 +22,9 @@ func (w *web) persist(ctx context.Context, t *trip) (*http.Response, *HTTPAnswer
 		if err != nil {
 			return nil, nil, err
 		}
+		if t.out.call != nil && w.c.isOver(t.out.call) {
+			return resp, a, nil // nobody wants to have it sent again
+		}
 		challenged := (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden) &&
 			w.c.opt.Authorize != nil && t.challenges < mostChallenges && !(raw && t.out.tweak.NoAuthorize)
 		switch {
