@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -27,6 +28,9 @@ type call struct {
 	last     float64
 	counted  bool // progress has been seen
 	ack      chan struct{}
+	overhear bool
+	hangUp   func() error // closes the sending half of its connection; nil when there is none
+	cut      sync.Once    // what is heard after that
 }
 
 func newCall(id json.RawMessage, method string) *call {
@@ -74,7 +78,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) (*Exchange
 func (c *Conn) once(ctx context.Context, method string, params json.RawMessage, o CallOptions) *call {
 	id := c.nextID()
 	k := newCall(id, method)
-	k.onMsg = o.OnMessage
+	k.onMsg, k.overhear = o.OnMessage, o.Overhear
 	params = withMeta(params, c.meta(id, method, o))
 	if token := field(field(params, "_meta"), "progressToken"); token != nil {
 		k.token, _ = idKey(token)
@@ -221,13 +225,13 @@ func (c *Conn) abandon(k *call, err *Error) {
 	delete(c.answered.what, k.key)
 	c.given.add(k.key, remembered{k.ex.Method, k.ex.Started, k.raw})
 	c.mu.Unlock()
-	transport := c.carrier.transport()
-	if transport == HTTPTransport && (k.silent || k.raw || c.Era() == EraModern) {
+	closes := c.carrier.transport() == HTTPTransport && (k.silent || k.raw || c.Era() == EraModern)
+	if closes && !c.hungUp(k) {
 		k.cancel()
 		return
 	}
 	time.AfterFunc(c.opt.Limits.Late, k.cancel) // what comes late is still read
-	if k.silent || k.raw || k.ex.Method == "initialize" {
+	if closes || k.silent || k.raw || k.ex.Method == "initialize" {
 		return // it cannot, or must not, be cancelled; a line that was begun is still written
 	}
 	c.cancelled(k.ex.ID)

@@ -21,6 +21,11 @@ type CallOptions struct {
 	// FollowTasks waits for what a call comes to that its server has made a task, within
 	// Timeout. A legacy server does so when the params have the member task.
 	FollowTasks bool
+	// Overhear lets a modern call that is given up over HTTP close only the sending half of
+	// its connection. That is all that a server sees of a client that has gone until it
+	// writes (RFC 9293, 3.6), and what it answers all the same is among the Late ones.
+	// Exchange.Overheard says whether that can be: HTTP/2 has no such half.
+	Overhear bool
 	// OnMessage is told of each notification and request that belongs to the call, as
 	// it comes. It must not block.
 	OnMessage func(Message)

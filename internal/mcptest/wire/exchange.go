@@ -35,6 +35,8 @@ type Exchange struct {
 	// Task is set when the server made a task of the call and it was followed; what was
 	// asked about it is among the Rounds.
 	Task *Task
+	// Overheard tells that CallOptions.Overhear can be met.
+	Overheard bool
 	// Observations are what the wire found wrong with this exchange.
 	Observations []Observation
 	Started      time.Time

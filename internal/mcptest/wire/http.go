@@ -169,11 +169,12 @@ func (w *web) roundTrip(ctx context.Context, t *trip) (*http.Response, *HTTPAnsw
 	if t.method != http.MethodGet && t.method != http.MethodHead || len(t.body) > 0 {
 		body = bytes.NewReader(t.body)
 	}
-	req, err := http.NewRequestWithContext(w.c.traced(ctx, a), t.method, t.url.String(), body)
+	req, err := http.NewRequestWithContext(w.c.traced(ctx, a, t.out.call), t.method, t.url.String(), body)
 	if err != nil {
 		return nil, a, &Error{Kind: Misused, Stage: StageTarget, Method: t.out.method, Detail: "The request cannot be made.", Cause: err}
 	}
 	req.Header = t.header
+	req.Close = t.out.call.overhears() // a connection with one half is of no use to others
 	if host := t.header.Get("Host"); host != "" {
 		req.Host = host
 		req.Header.Del("Host")
@@ -196,6 +197,10 @@ func (w *web) roundTrip(ctx context.Context, t *trip) (*http.Response, *HTTPAnsw
 	w.c.mu.Unlock()
 	if err != nil {
 		return nil, a, w.c.classify(ctx, err, t.out.method, a)
+	}
+	if t.out.call.overhears() {
+		resp.Body = &lastWords{resp.Body, w.c, t.out.call}
+		w.c.heard(t.out.call)
 	}
 	hidden := w.c.hide.header(resp.Header)
 	w.c.mu.Lock()

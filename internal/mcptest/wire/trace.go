@@ -12,7 +12,7 @@ import (
 var errNoAddress = errors.New("it needs a scheme and a host")
 
 // traced notes how far a request comes, and which connection it takes.
-func (c *Conn) traced(ctx context.Context, a *HTTPAnswer) context.Context {
+func (c *Conn) traced(ctx context.Context, a *HTTPAnswer, k *call) context.Context {
 	reach := func(stage Stage) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -25,6 +25,10 @@ func (c *Conn) traced(ctx context.Context, a *HTTPAnswer) context.Context {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			a.stage, a.Remote, a.Reused = StageHTTP, i.Conn.RemoteAddr().String(), i.Reused
+			if k.overhears() && !k.over {
+				k.hangUp = sendingHalf(i.Conn)
+				k.ex.Overheard = k.hangUp != nil
+			}
 		},
 	})
 }
