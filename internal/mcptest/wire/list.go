@@ -24,6 +24,7 @@ type Listing struct {
 // lists are the requests that come in pages, with the name of their list.
 var lists = map[string]string{
 	"tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
+	"tasks/list": "tasks", // of the legacy era
 }
 
 // mostItems is how many items of a list are looked at: a list within the limit of its

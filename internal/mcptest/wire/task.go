@@ -284,22 +284,26 @@ func (f *following) outcome(ctx context.Context, state json.RawMessage) error {
 	return &Error{Kind: Protocol, Stage: StageMessage, Method: f.whole.Method, Detail: "The task is " + string(f.t.Status) + ", and what it came to is missing."}
 }
 
-// giveUp cancels a task, and looks whether the server has understood.
+// giveUp cancels a task, and looks whether the server has understood. A modern server
+// has to acknowledge that only; whether it stops is its own affair (SEP-2663, Task
+// Cancellation). A legacy one says in its capabilities whether it can, and a task that
+// was cancelled stays so (MCP 2025-11-25, Tasks, Task Cancellation).
 func (f *following) giveUp(ctx context.Context) {
 	limited, cancel := context.WithTimeout(ctx, f.c.opt.CloseTimeout)
 	defer cancel()
 	f.t.GivenUp = true
-	ex, err := f.ask(limited, "tasks/cancel")
+	modern, before := f.c.Era() == EraModern, f.t.Status
+	ex, refused := f.ask(limited, "tasks/cancel")
+	state, err := f.ask(limited, "tasks/get")
 	if err != nil {
+		return // it may forget a task that was cancelled, or is over
+	}
+	f.c.lookAt(f.t, state, state.Result)
+	switch able := modern || field(f.c.Capability("tasks"), "cancel") != nil; {
+	case f.t.Status.over(): // by itself or not
+	case refused != nil && able:
 		f.c.wrongTask(ex, "The server does not cancel a task.")
-		return
-	}
-	if ex, err = f.ask(limited, "tasks/get"); err != nil {
-		return // it may forget a task that was cancelled
-	}
-	before := f.t.Status
-	f.c.lookAt(f.t, ex, ex.Result)
-	if !f.t.Status.over() {
-		f.c.wrongTask(ex, "A task goes on although it was cancelled; it was "+string(before)+" before.")
+	case refused == nil && !modern:
+		f.c.wrongTask(state, "A task goes on although it was cancelled; it was "+string(before)+" before.")
 	}
 }

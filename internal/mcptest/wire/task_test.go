@@ -84,9 +84,11 @@ func TestTasks(t *testing.T) {
 		"modern":             {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {working, inline}}, TaskCompleted, "", "", "tasks/get tasks/get"},
 		"legacy":             {EraLegacy, map[string][]string{"tools/call": {nested}, "tasks/get": {stands, done(EraLegacy, "")}, "tasks/result": {content}}, TaskCompleted, "", "", "tasks/get tasks/get tasks/result"},
 		"at once":            {EraModern, map[string][]string{"tools/call": {content}}, "", "", "", ""},
-		"never ends, modern": {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {working}, "tasks/cancel": {empty}}, TaskWorking, Timeout, "bad_task", "tasks/get ... tasks/cancel tasks/get"},
+		"never ends, modern": {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {working}, "tasks/cancel": {empty}}, TaskWorking, Timeout, "", "tasks/get ... tasks/cancel tasks/get"},
 		"never ends, legacy": {EraLegacy, map[string][]string{"tools/call": {nested}, "tasks/get": {stands}, "tasks/cancel": {`{"taskId":"t-1","status":"cancelled"}`}}, TaskWorking, Timeout, "bad_task", "tasks/get ... tasks/cancel tasks/get"},
-		"unknown id":         {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {"!no such task"}, "tasks/cancel": {"!no such task"}}, TaskWorking, Protocol, "bad_task", "tasks/get tasks/cancel"},
+		"no cancel, modern":  {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {working}, "tasks/cancel": {"!no"}}, TaskWorking, Timeout, "bad_task", "tasks/get ... tasks/cancel tasks/get"},
+		"no cancel, legacy":  {EraLegacy, map[string][]string{"tools/call": {nested}, "tasks/get": {stands}, "tasks/cancel": {"!not announced"}}, TaskWorking, Timeout, "", "tasks/get ... tasks/cancel tasks/get"},
+		"unknown id":         {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {"!no such task"}, "tasks/cancel": {"!no such task"}}, TaskWorking, Protocol, "bad_task", "tasks/get tasks/cancel tasks/get"},
 		"another id":         {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {strings.Replace(inline, "t-1", "t-2", 1)}}, TaskCompleted, "", "bad_task", "tasks/get"},
 		"no id":              {EraLegacy, map[string][]string{"tools/call": {`{"task":{"status":"working"}}`}}, TaskWorking, Protocol, "bad_task", ""},
 		"no status":          {EraModern, map[string][]string{"tools/call": {flat}, "tasks/get": {`{"taskId":"t-1"}`, inline}}, TaskCompleted, "", "bad_task", "tasks/get tasks/get"},
@@ -102,7 +104,7 @@ func TestTasks(t *testing.T) {
 			s := serveWeb(t, (&keeper{answers: tt.server}).serve(tt.era))
 			c := dial(t, Target{URL: s.URL}, Options{Tasks: true, NoStream: true, CloseTimeout: 10 * time.Second})
 			limit := 30 * time.Second
-			if strings.HasPrefix(name, "never") {
+			if tt.kind == Timeout {
 				limit = 300 * time.Millisecond
 			}
 			ex, err := c.Call(t.Context(), "tools/call", json.RawMessage(`{"name":"slow","arguments":{},"task":{"ttl":60000}}`), CallOptions{FollowTasks: true, Timeout: limit})
