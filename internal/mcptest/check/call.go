@@ -75,6 +75,9 @@ func (r *run) callTool(ctx context.Context, i item, args any) {
 	if err == nil {
 		r.repeat(ctx, i, args)
 	}
+	if err == nil && ex.ResultType == "task" {
+		r.add("task-unasked", i.at("", r.sent(ex, err)))
+	}
 	if !r.answered(ctx, i, err, args) || ex.ResultType != "" && ex.ResultType != "complete" {
 		return
 	}

@@ -8,7 +8,7 @@ var listRules = []named{
 	{"list-endless", rule{Error, "The pages of a list never end", spec(newest, "Utilities, Pagination"), "Leave nextCursor out of the last page, and never give a cursor twice."}},
 	{"item-malformed", rule{Error, "An item of a list is malformed", spec(newest, "Schema"), "Send an object with the required members in their types; one bad item can void the whole list."}},
 	{"tool-name-duplicate", rule{Error, "Two tools have the same name", spec(newest, "Tools, Tool Names"), "Give each tool a name of its own."}},
-	{"name-duplicate", rule{Error, "Two items have the same name or URI", spec(newest, "Server Features"), "Give each one its own."}},
+	{"name-duplicate", rule{Error, "Two items have the same name, URI or id", spec(newest, "Server Features"), "Give each one its own."}},
 	{"capability-missing", rule{Warning, "The server offers what it does not announce", spec(newest, "Lifecycle, Capability Negotiation"), "Announce the capability; clients do not ask for what is not announced."}},
 	{"tool-schema-missing", rule{Error, "A tool has no input schema", spec(newest, "Tools, Tool"), "Send inputSchema; for a tool without parameters {\"type\":\"object\",\"additionalProperties\":false}."}},
 	{"tool-schema-misplaced", rule{Error, "The input schema stands in the wrong place", spec(newest, "Tools, Tool"), "Put it into inputSchema of the tool."}},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,17 +32,7 @@ type tasking struct {
 	modern bool
 	tool   item
 	args   any
-}
-
-// task is what a server says of one.
-type task struct {
-	id, status string
-	members    map[string]any
-	evidence   string
-}
-
-func (t task) over() bool {
-	return slices.Contains([]string{string(wire.TaskCompleted), string(wire.TaskFailed), string(wire.TaskCancelled)}, t.status)
+	ends   time.Time // of the task: what is older may be forgotten; zero is never
 }
 
 // tasks judges what becomes of calls that the server makes tasks of.
@@ -70,7 +59,7 @@ func (r *run) tasks(ctx context.Context) outcome {
 		t.stranger(ctx)
 		t.forbidden(ctx)
 	}
-	t.listed(ctx, first)
+	listed := t.listed(ctx, first)
 	last, ok := t.follow(ctx, first)
 	if !ok {
 		return outcome{detail: t.tool.subject() + ": its task could not be followed"}
@@ -78,6 +67,9 @@ func (r *run) tasks(ctx context.Context) outcome {
 	if last.over() {
 		t.result(ctx, last)
 		t.settled(ctx, last)
+		if listed {
+			t.listedAs(ctx, last)
+		}
 		last = t.start(ctx)
 	}
 	t.cancelled(ctx, last)
@@ -134,7 +126,7 @@ func (t *tasking) begin(ctx context.Context) (task, bool) {
 		if made.id != "" {
 			return made, true
 		}
-		if !t.modern {
+		if !t.modern && !made.unsuited && ctx.Err() == nil {
 			t.add("task-missing", made.evidence)
 		}
 	}
@@ -152,6 +144,10 @@ func (t *tasking) start(ctx context.Context) task {
 	if made.id == "" {
 		return made
 	}
+	t.ends = time.Time{}
+	if _, kept := made.ttl(t.modern); kept >= 0 {
+		t.ends = ex.Started.Add(kept)
+	}
 	if faults := made.faults(t.modern); len(faults) > 0 {
 		t.add("task-shape", strings.Join(faults, "; ")+": "+made.evidence)
 	}
@@ -161,66 +157,30 @@ func (t *tasking) start(ctx context.Context) task {
 	return made
 }
 
-// read reads the state of a task from an answer; within tells that it is a member.
-func (t *tasking) read(ex *wire.Exchange, err error, within bool) task {
-	out := task{evidence: t.r.sent(ex, err)}
-	if err != nil || ex == nil {
-		return out
-	}
-	v, _ := decode(ex.Result) // what is no JSON is no task
-	out.members, _ = v.(map[string]any)
-	if within {
-		out.members, _ = out.members["task"].(map[string]any)
-	}
-	out.id, _ = out.members["taskId"].(string)
-	out.status, _ = out.members["status"].(string)
-	return out
-}
-
-// faults are what is wrong with the state of a task (MCP 2025-11-25, Tasks, Task).
-func (t task) faults(modern bool) []string {
-	var out []string
-	if !slices.Contains([]string{"working", "input_required", "completed", "failed", "cancelled"}, t.status) {
-		out = append(out, "status is "+shown(t.members["status"]))
-	}
-	for _, name := range []string{"createdAt", "lastUpdatedAt"} {
-		text, _ := t.members[name].(string)
-		if _, err := time.Parse(time.RFC3339, text); err != nil {
-			out = append(out, name+" is "+shown(t.members[name])+", no date and time")
-		}
-	}
-	ttl := "ttl"
-	if modern {
-		ttl = "ttlMs"
-	}
-	switch v, given := t.members[ttl]; n := v.(type) {
-	case json.Number:
-		if ms, err := n.Int64(); err != nil || ms < 0 {
-			out = append(out, ttl+" is "+n.String())
-		}
-	case nil:
-		if !given {
-			out = append(out, ttl+" is missing")
-		}
-	default:
-		out = append(out, ttl+" is "+shown(v))
-	}
-	return out
-}
-
 // ask makes a request about a task.
 func (t *tasking) ask(ctx context.Context, method, id string) (*wire.Exchange, error) {
 	return t.conn.Call(ctx, method, map[string]any{"taskId": id}, wire.CallOptions{Timeout: t.r.o.CallTimeout, HandUp: true})
 }
 
-// get asks where a task stands. It reports false, and why, when that is not said.
-func (t *tasking) get(ctx context.Context, id string) (task, bool) {
+// look asks where a task stands.
+func (t *tasking) look(ctx context.Context, id string) task {
 	ex, err := t.ask(ctx, "tasks/get", id)
-	now := t.read(ex, err, false)
-	if ctx.Err() != nil {
+	return t.read(ex, err, false)
+}
+
+// forgotten reports whether the time is over for which a task is kept.
+func (t *tasking) forgotten() bool {
+	return !t.ends.IsZero() && t.r.o.Wire.Now().After(t.ends)
+}
+
+// get asks where a task stands. It reports false when that is not said, and why when it
+// should be.
+func (t *tasking) get(ctx context.Context, id string) (task, bool) {
+	now := t.look(ctx, id)
+	if ctx.Err() != nil || now.refused != 0 && t.forgotten() {
 		return now, false
 	}
-	if faults := now.faults(t.modern); err != nil || now.id != id || len(faults) > 0 {
+	if faults := now.faults(t.modern); now.id != id || len(faults) > 0 {
 		t.add("task-get", strings.Join(append(faults, now.evidence), "; "))
 		return now, false
 	}
@@ -248,7 +208,8 @@ func (t *tasking) result(ctx context.Context, last task) {
 	if t.modern {
 		result, _ := last.members["result"].(map[string]any)
 		failed, _ := last.members["error"].(map[string]any)
-		if last.status == string(wire.TaskCompleted) && result == nil || last.status == string(wire.TaskFailed) && failed == nil {
+		_, ok := result["content"].([]any)
+		if last.status == string(wire.TaskCompleted) && !ok || last.status == string(wire.TaskFailed) && failed == nil {
 			t.add("task-result", last.evidence)
 		}
 		return
@@ -287,22 +248,31 @@ func (t *tasking) settled(ctx context.Context, last task) {
 // cancels reports whether the server announces that tasks can be cancelled.
 func (t *tasking) cancels() bool { return t.modern || has(t.conn.Capability("tasks"), "cancel") }
 
-// cancelled ends a task on its way.
+// cancelled ends a task on its way. A legacy server has made it cancelled when it answers,
+// and may forget it then (MCP 2025-11-25, Tasks, Task Cancellation). A modern one has to
+// acknowledge it only: the work may go on (SEP-2663, Task Cancellation).
 func (t *tasking) cancelled(ctx context.Context, running task) {
 	if running.id == "" || running.over() || !t.cancels() {
 		return
 	}
 	ex, err := t.ask(ctx, "tasks/cancel", running.id)
-	said := t.r.sent(ex, err)
+	said := t.read(ex, err, false)
 	within, stop := context.WithTimeout(ctx, time.Second)
 	defer stop()
-	now, ok := t.get(ctx, running.id)
-	for ok && t.modern && !now.over() && within.Err() == nil { // it may take a moment there
+	now := t.look(ctx, running.id)
+	for t.modern && now.id != "" && !now.over() && within.Err() == nil {
 		pause(within, moment)
-		now, ok = t.get(ctx, running.id)
+		now = t.look(ctx, running.id)
 	}
-	if ok && !now.over() {
-		t.add("task-cancel", said+", then "+now.evidence)
+	seen := said.evidence + ", then " + now.evidence
+	switch {
+	case ctx.Err() != nil, t.forgotten():
+	case err != nil && !now.over(), // one that was over by then is refused
+		!t.modern && err == nil && said.status != string(wire.TaskCancelled),
+		!t.modern && err == nil && now.id != "" && now.status != string(wire.TaskCancelled):
+		t.add("task-cancel", seen)
+	case now.id != "" && !now.over():
+		t.add("task-uncancelled", seen)
 	}
 }
 
@@ -333,25 +303,6 @@ func (t *tasking) forbidden(ctx context.Context) {
 	ex, err := t.conn.Call(ctx, "tools/call", params, t.r.callOptions())
 	if made := other.read(ex, err, true); made.id != "" {
 		other.add("task-forbidden", made.evidence)
-	}
-}
-
-// listed looks for the task in the list of all.
-func (t *tasking) listed(ctx context.Context, first task) {
-	if t.modern || !has(t.conn.Capability("tasks"), "list") {
-		return
-	}
-	ex, err := t.conn.Call(ctx, "tasks/list", map[string]any{}, wire.CallOptions{Timeout: t.r.o.CallTimeout})
-	v, _ := decode(ex.Result)
-	result, _ := v.(map[string]any)
-	all, ok := result["tasks"].([]any)
-	_, more := result["nextCursor"].(string)
-	mine := slices.ContainsFunc(all, func(one any) bool {
-		members, _ := one.(map[string]any)
-		return members["taskId"] == first.id
-	})
-	if err != nil || !ok || !mine && !more {
-		t.add("task-list", fmt.Sprintf("the task %s is not in it: %s", shown(first.id), t.r.sent(ex, err)))
 	}
 }
 
