@@ -42,6 +42,19 @@ const dayBox = `<form><label for=day>Day of arrival</label><input id=day class=d
 	cal.querySelector('.x-prev-month').onclick = () => { m--; if (m < 0) { m = 11; y-- } draw() }; cal.querySelector('.x-next-month').onclick = () => { m++; if (m > 11) { m = 0; y++ } draw() };
 	day.addEventListener('focus', () => { cal.style.display = 'block' }); day.addEventListener('blur', () => setTimeout(() => { day.value = kept }, 60)); document.addEventListener('mousedown', (e) => { if (!cal.contains(e.target) && e.target !== day) cal.style.display = 'none' }); draw() }</script>`
 
+// fadingMenus are two choices of a library whose lists open in a layer without a size and
+// go on showing for a moment when they are closed. The select beside each has options
+// without words, for browsers that fill in by themselves.
+const fadingMenus = `<form><div class=q><label for=town>Town</label><div class=field><select hidden><option value=Bonn></option><option value=Trier></option></select><span class=held></span><input id=town role=combobox inputmode=none size=1 aria-expanded=false aria-controls=menu-town></div></div>
+	<div class=q><label for=extras>Extras</label><div class=field><select hidden multiple><option value=Lift></option><option value=Garden></option><option value=Garage></option></select><span class=held></span><input id=extras role=combobox inputmode=none size=1 aria-expanded=false aria-controls=menu-extras></div></div>` + sendForm + `<div class=layer></div><script>
+	for (const q of document.querySelectorAll('.q')) { const f = q.querySelector('input'), native = q.querySelector('select'), many = native.multiple; let on = [], menu;
+		const draw = () => { q.querySelector('.held').innerHTML = on.map((x) => '<span class=selection>' + x + '</span>').join(' '); if (!many) f.value = on.join() };
+		const shut = () => { if (!menu) return; const old = menu; menu = null; f.setAttribute('aria-expanded', false); setTimeout(() => old.remove(), 300) };
+		q.querySelector('.field').addEventListener('mousedown', () => { if (menu) return shut(); menu = document.createElement('div'); menu.id = f.getAttribute('aria-controls'); menu.className = 'x-menu'; menu.style = 'position:absolute;height:0'; const list = document.createElement('div'); list.setAttribute('role', 'listbox'); menu.append(list);
+			for (const o of native.options) { const d = document.createElement('div'); d.setAttribute('role', 'option'); d.textContent = o.value; d.setAttribute('aria-selected', on.includes(o.value)); d.onclick = () => { const had = on.includes(o.value); on = many ? (had ? on.filter((y) => y !== o.value) : on.concat(o.value)) : [o.value]; d.setAttribute('aria-selected', on.includes(o.value)); draw(); if (!many) shut() }; list.append(d) }
+			document.querySelector('.layer').append(menu); f.setAttribute('aria-expanded', true) });
+		f.addEventListener('keydown', (e) => { if (e.key === 'Escape') shut() }); q.held = () => on.join() }</script>`
+
 // TestEnhanced describes controls as libraries draw them, sets each and reads it
 // back: what is sent is what a person would have sent.
 func TestEnhanced(t *testing.T) {
@@ -60,6 +73,8 @@ func TestEnhanced(t *testing.T) {
 			[]page.Answer{field("#tea", page.KindSelect, "g")}, "set", "() => tea.value + document.querySelector('.held').textContent", "gGreen"},
 		{"several beside a shrunk select", shrunkSelect, []string{`typeahead Sports required:attribute multiple options:3 <#pick>`},
 			[]page.Answer{field("#pick", page.KindTypeahead, []string{"Rowing", "Yoga"})}, "set", "() => [...sports.selectedOptions].map((o) => o.value).join()", "r,y"},
+		{"lists that fade away", fadingMenus, []string{`select Town late <#town>`, `select Extras multiple late <#extras>`},
+			[]page.Answer{field("#town", page.KindSelect, "Trier"), field("#extras", page.KindSelect, []string{"Garden", "Lift"})}, "set set", "() => [...document.querySelectorAll('.held')].map((h) => h.innerText).join()", "Trier,Garden Lift"},
 		{"a list without roles", bareBox, []string{`select Team options:2 <body > main > form > div > ul>`},
 			[]page.Answer{field("body > main > form > div > ul", page.KindSelect, "Blue")}, "set", "() => team.value", "b"},
 		{"a locked field with a calendar", locked, []string{`date Day of arrival required:attribute <#day>`},

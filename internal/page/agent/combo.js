@@ -51,7 +51,7 @@ async function pickOne(c, value) {
 
 function openCombo(c, text) {
   c.w.opened = c.w.typed = performance.now();
-  c.w.before = c.w.before || new WeakSet(deep(LISTS + ',' + LOOSE_LISTS).filter(visible));
+  c.w.before = c.w.before || new WeakSet(deep(LISTS + ',' + LOOSE_LISTS).filter(listShown));
   c.w.seen = c.w.seen || new Map();
   const e = c.el;
   if (!onScreen(e.getBoundingClientRect())) e.scrollIntoView({ block: 'center', behavior: 'instant' }); // lists hide while their control is out of sight

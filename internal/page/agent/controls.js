@@ -195,7 +195,7 @@ function valueFor(w) {
   if (w.parts) return w.parts.map((p) => p.el.value || '').filter(Boolean).join('/');
   if (w.boxes) return w.els.map((x) => x.value).join('');
   if (w.calendar || w.zone) return '';
-  if (w.kind === 'select' || boxedCombo(w) || w.kind === 'typeahead' && w.box) { const s = w.twin ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^((no|0) (options?|items?)|none|nothing) (selected|chosen)$/i.test(norm(s)) ? '' : s; }
+  if (w.kind === 'select' || boxedCombo(w) || w.kind === 'typeahead' && w.box) { const s = w.twin && speaks(w.twin) ? twinText({ twin: w.twin }) : shownValue({ el: w.box || e }); return PROMPT.test(norm(s)) || /^((no|0) (options?|items?)|none|nothing) (selected|chosen)$/i.test(norm(s)) ? '' : s; }
   if (w.kind === 'range') return String(e.value !== undefined ? e.value : attr(e, 'aria-valuenow') || '');
   return e.value === undefined ? textOf(e) : String(e.value);
 }

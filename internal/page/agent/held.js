@@ -169,7 +169,7 @@ function committed(c, words, strict) {
   const wanted = words.map(fold).filter(Boolean);
   if (c.many) return heldOf(c).list.some((t) => wanted.includes(t));
   const twin = c.twin;
-  if (twin && twin.isConnected) {
+  if (twin && speaks(twin)) {
     const on = twin.selectedOptions[0];
     return !!on && wanted.some((w) => fold(on.label) === w || fold(on.value) === w);
   }
@@ -180,10 +180,14 @@ function committed(c, words, strict) {
   return list.some((p) => saysWhole(p, shell, wanted)) && closed();
 }
 
+// speaks: a native control holds what the choice before it holds. One whose options have
+// no words is there for browsers that fill in by themselves, and may not follow.
+const speaks = (twin) => twin.isConnected && (!twin.options.length || Array.from(twin.options).some((o) => o.label));
+
 // heldOf is the folded list of what a choice of several holds, and how many
 // there are where it says no more.
 function heldOf(c) {
-  if (c.twin && c.twin.isConnected && c.twin.multiple) return { list: Array.from(c.twin.selectedOptions).map((o) => fold(o.label)), partial: 0, chips: chips(c).list };
+  if (c.twin && c.twin.multiple && speaks(c.twin)) return { list: Array.from(c.twin.selectedOptions).map((o) => fold(o.label)), partial: 0, chips: chips(c).list };
   const shown = chips(c);
   const list = shown.list.map((x) => fold(x.text));
   if (!list.length || shown.partial) for (const i of isOpen(c) ? offered(c) : []) if (optionOn(i.el) && !list.includes(fold(i.label))) list.push(fold(i.label));
