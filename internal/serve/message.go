@@ -61,6 +61,10 @@ func parseMessage(data []byte) (*message, *rpcError) {
 	err := json.Unmarshal(data, &keys)
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
+		// The decoder takes whatever is nested deeper than it goes for a mistake.
+		if err := tool.CheckJSON(data); errors.Is(err, tool.ErrTooDeep) {
+			return nil, invalid(nil, "%v", err)
+		}
 		return nil, &rpcError{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON."}
 	}
 	if first := bytes.TrimSpace(data)[0]; first == '[' {

@@ -56,8 +56,35 @@ func whyInvalid(data []byte) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON ends too early")
 	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && nested(data[:min(int(syntax.Offset), len(data))]) > maxDepth {
+		return errTooDeep() // what the decoder gives up on may be right all the same
+	}
 	return err
 }
+
+// nested is how many objects and arrays are open at the end of data, which is the
+// beginning of a JSON value.
+func nested(data []byte) int {
+	depth, text, escaped := 0, false, false
+	for _, c := range data {
+		switch {
+		case escaped:
+			escaped = false
+		case text:
+			text, escaped = c != '"', c == '\\'
+		case c == '"':
+			text = true
+		case c == '{', c == '[':
+			depth++
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return depth
+}
+
+func errTooDeep() error { return fmt.Errorf("%w than %d levels", ErrTooDeep, maxDepth) }
 
 // parser reads JSON that is known to be valid: each byte is what the grammar
 // wants there, so that nothing is checked twice.
@@ -69,7 +96,7 @@ type parser struct {
 // value parses the next value and keeps the bytes that it was made of.
 func (p *parser) value(depth int) (*node, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("%w than %d levels", ErrTooDeep, maxDepth)
+		return nil, errTooDeep()
 	}
 	p.space()
 	n, start := &node{}, p.at
