@@ -18,6 +18,11 @@ const (
 	everyTool  = "*"   // the limit of each tool that is not named
 )
 
+// burstOfAll is how much of the limit of all calls may come at once: enough for
+// every call that the specification of the runner promises in an hour, 100 lists,
+// 100 contracts, 20 runs that count 20 each, and 200 checks of data before them.
+const burstOfAll = 1000
+
 // limits are the built-in limits of the tools, changed by the setting. What counts
 // the calls is the caller's to add.
 func limits(setting string, tools []tool.Bound) (*serve.Limits, error) {
@@ -35,7 +40,7 @@ func limits(setting string, tools []tool.Bound) (*serve.Limits, error) {
 			}
 			return ratelimit.Limit(s.Rate), s.Rate != tool.Rate{}
 		},
-		All: ratelimit.Limit{Calls: 2000, Per: time.Hour, Burst: 500},
+		All: ratelimit.Limit{Calls: 2000, Per: time.Hour, Burst: burstOfAll},
 	}
 	if all, known := changed[everything]; known {
 		l.All = all

@@ -27,7 +27,7 @@ type requestEnvelope struct {
 }
 
 // envelopeFields is how many values the header has, besides those of the scopes.
-const envelopeFields = 13
+const envelopeFields = 14
 
 // put makes each field one value of the header, so that nothing in one of them
 // can be taken for another, whatever an issuer writes into its tokens. The header
@@ -41,7 +41,7 @@ func (e requestEnvelope) put(h http.Header) {
 	h[envelopeHeader] = append([]string{
 		e.RequestID, e.Parent.Traceparent, e.Parent.Tracestate,
 		a.Tool, strconv.Itoa(a.Limit), strconv.FormatInt(int64(a.Wait), 10), strconv.FormatBool(a.Down),
-		p.Issuer, p.Subject, p.Client, p.Session, ends, e.Message,
+		p.Issuer, p.Subject, p.Client, p.Session, ends, e.Message, strconv.FormatBool(a.All),
 	}, p.Scopes...)
 }
 
@@ -65,6 +65,7 @@ func openEnvelope(v []string) (requestEnvelope, error) {
 	limit, err := strconv.Atoi(v[4])
 	wait, waitErr := strconv.ParseInt(v[5], 10, 64)
 	down, downErr := strconv.ParseBool(v[6])
+	all, allErr := strconv.ParseBool(v[13])
 	var ends time.Time
 	var endsErr error
 	if v[11] != "" {
@@ -74,7 +75,7 @@ func openEnvelope(v []string) (requestEnvelope, error) {
 	}
 	return requestEnvelope{
 		RequestID: v[0], Message: v[12], Parent: trace.Parent{Traceparent: v[1], Tracestate: v[2]},
-		Allowance: allowance{Tool: v[3], Limit: limit, Wait: time.Duration(wait), Down: down},
+		Allowance: allowance{Tool: v[3], Limit: limit, Wait: time.Duration(wait), Down: down, All: all},
 		Principal: auth.Principal{Issuer: v[7], Subject: v[8], Client: v[9], Session: v[10], Expires: ends, Scopes: v[envelopeFields:]},
-	}, errors.Join(err, waitErr, downErr, endsErr)
+	}, errors.Join(err, waitErr, downErr, allErr, endsErr)
 }

@@ -18,7 +18,7 @@ import (
 func full(t *testing.T) requestEnvelope {
 	e := requestEnvelope{
 		RequestID: "r1", Message: `"m"`, Parent: trace.Parent{Traceparent: "00-1-2-01", Tracestate: "v=1,w=2"},
-		Allowance: allowance{Tool: "echo", Limit: 20, Wait: time.Minute + 1, Down: true},
+		Allowance: allowance{Tool: "echo", Limit: 20, Wait: time.Minute + 1, All: true, Down: true},
 		Principal: auth.Principal{
 			Issuer: "https://i.example/", Subject: "ann\r\nLegwork-Envelope: local\x00,\"", Client: "é", Session: "s", Scopes: []string{"a:read", "b,c"},
 			Expires: time.Date(2026, 11, 28, 10, 0, 0, 123, time.UTC),

@@ -32,6 +32,7 @@ type allowance struct {
 	Tool  string
 	Limit int
 	Wait  time.Duration // until the same call is possible; zero: it is possible now
+	All   bool          // it is the limit of everything that the caller does
 	Down  bool          // nobody can count at the moment
 }
 
@@ -54,7 +55,7 @@ func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) al
 		return allowance{}
 	}
 	a := ep.takeOne(ctx, id+"|", limits.All, spec.Cost)
-	a.Tool = spec.Name
+	a.Tool, a.All = spec.Name, a.Wait > 0
 	return a
 }
 
@@ -90,8 +91,11 @@ func (a allowance) fault(now time.Time) error {
 			"Try again in a moment; if it lasts, tell whoever runs this server.").WithRetryAfter(5 * time.Second)
 	case a.Wait > 0:
 		reset := now.Add(a.Wait).UTC().Format(time.RFC3339)
-		return fault.New(fault.Limited, TypeRateLimit, "Rate limit exceeded for "+a.Tool,
-			fmt.Sprintf("Wait until %s before the next call of %s; other tools have limits of their own.", reset, a.Tool)).
+		action := fmt.Sprintf("Wait until %s before the next call of %s; other tools have limits of their own.", reset, a.Tool)
+		if a.All {
+			action = fmt.Sprintf("Wait until %s before the next call of %s: this is the limit of all calls of all tools together, of which some count more than once.", reset, a.Tool)
+		}
+		return fault.New(fault.Limited, TypeRateLimit, "Rate limit exceeded for "+a.Tool, action).
 			WithRetryAfter(a.Wait).WithData("error", TypeRateLimit).WithData("message", "Rate limit exceeded for "+a.Tool).
 			WithData("limit", a.Limit).WithData("reset_at", reset)
 	}

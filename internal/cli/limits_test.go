@@ -1,0 +1,36 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEveryPromisedCallFits: whoever lists and reads 100 times and runs a form 20
+// times, as the runner's specification allows in an hour, is refused nothing before
+// that, however fast, and with the number of that tool afterwards.
+func TestEveryPromisedCallFits(t *testing.T) {
+	t.Parallel()
+	client, _ := withToken(t, nil)
+	for _, tt := range []struct {
+		tool, arguments string
+		calls           int
+	}{
+		{"federalrunner_list_wizards", `{}`, 100},
+		{"federalrunner_get_wizard_info", `{"wizard_id":"ssa-quick-calculator"}`, 100},
+		// Data that the contract refuses, so that no browser is needed.
+		{"federalrunner_validate_user_data", `{"wizard_id":"ssa-quick-calculator","user_data":{}}`, 200},
+		{"federalrunner_execute_wizard", `{"wizard_id":"ssa-quick-calculator","user_data":{}}`, 20},
+	} {
+		calls := 0
+		said := ""
+		for ; calls < tt.calls+tt.calls/10+2; calls++ {
+			if said = text(call(t, client, tt.tool, tt.arguments)); strings.Contains(said, "rate_limit_exceeded") {
+				break
+			}
+		}
+		// A slow machine may earn a call or two on the way.
+		if calls < tt.calls || !strings.Contains(said, "rate_limit_exceeded") || !strings.Contains(said, "other tools have limits of their own") {
+			t.Errorf("%s: %d calls, then %s", tt.tool, calls, said)
+		}
+	}
+}
