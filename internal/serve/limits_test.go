@@ -141,7 +141,7 @@ func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 }
 
 // TestHugeBodies: a body is refused by its length before it is read, and by what
-// comes when it does not say.
+// comes when it does not say, and costs no more memory than the largest one.
 func TestHugeBodies(t *testing.T) {
 	r := start(t, nil)
 	for name, head := range map[string]string{
@@ -154,6 +154,7 @@ func TestHugeBodies(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer conn.Close()
+			before := held()
 			fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s", head)
 			go func() {
 				chunk := fmt.Sprintf("%x\r\n%s\r\n", 1<<20, strings.Repeat("x", 1<<20))
@@ -168,8 +169,13 @@ func TestHugeBodies(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer res.Body.Close()
-			if res.StatusCode != http.StatusRequestEntityTooLarge {
-				t.Errorf("status %d", res.StatusCode)
+			body, err := io.ReadAll(res.Body)
+			if want := "the body is larger than 6291456 bytes"; err != nil || res.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(body), want) {
+				t.Errorf("status %d, %v: %s", res.StatusCode, err, body)
+			}
+			// The body itself, its growth while it is read, and the sender's own megabytes.
+			if more := held() - before; more > 48<<20 {
+				t.Errorf("it costs %d MB", more>>20)
 			}
 		})
 	}
