@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
+	"github.com/legwork-mcp/legwork/internal/auth/oauth"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe/audit"
 )
@@ -14,6 +18,8 @@ import (
 type auditCmd struct {
 	File string `arg:"" optional:"" help:"The audit log. Default: the audit_log of the settings."`
 	Head string `placeholder:"HASH" help:"The hash of the last line as it was noted elsewhere: shows that nothing was cut off."`
+
+	Caller string `placeholder:"NAME" help:"Print the lines of this caller: the name of a token of 'legwork token', or a subject or client of the issuer of the settings."`
 }
 
 // Run checks the chain of an audit log with its full files, the oldest first.
@@ -42,7 +48,14 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 		defer f.Close()
 		parts = append(parts, f)
 	}
-	n, head, err := audit.Verify(io.MultiReader(parts...))
+	ids := callerIDs(c.Caller, cfg.TokenIssuer())
+	found := 0
+	n, head, err := audit.Walk(io.MultiReader(parts...), func(e audit.Entry, line []byte) {
+		if slices.Contains(ids, e.Subject) {
+			found++
+			fmt.Fprintf(a.std.Out, "%s\n", line)
+		}
+	})
 	var broken *audit.BrokenError
 	switch {
 	case errors.As(err, &broken):
@@ -54,8 +67,26 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 		return fault.New(fault.Failed, "audit_cut", fmt.Sprintf("The chain holds for %d lines, and its head is another than was noted: %s.", n, head),
 			"Lines at the end are missing, or were written anew, or are newer than the note.")
 	}
-	fmt.Fprintf(a.std.Out, "%d entries in %s, unbroken; head %s\n", n, count(len(parts), "file"), head)
+	out := a.std.Out
+	if len(ids) > 0 { // its lines alone are there
+		out = a.std.Err
+		fmt.Fprintf(out, "%d entries of %s, who is %s here and in the log\n", found, c.Caller, strings.Join(ids, " or "))
+	}
+	fmt.Fprintf(out, "%d entries in %s, unbroken; head %s\n", n, count(len(parts), "file"), head)
 	return nil
+}
+
+// callerIDs are what logs call somebody of this name: the bearer of a static token,
+// and a person or a program of the issuer, when there is one.
+func callerIDs(name, issuer string) []string {
+	if name == "" {
+		return nil
+	}
+	ids := []string{auth.Principal{Issuer: oauth.StaticIssuer, Subject: oauth.StaticSubject(name)}.ID()}
+	if issuer != "" {
+		ids = append(ids, auth.Principal{Issuer: issuer, Subject: name}.ID(), auth.Principal{Issuer: issuer, Client: name}.ID())
+	}
+	return ids
 }
 
 func unreadable(name string, err error) error {

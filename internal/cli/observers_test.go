@@ -97,6 +97,29 @@ func checkAudit(t *testing.T, path, text string) {
 	}
 }
 
+// TestWhoCalled: an operator finds the lines of a caller by the name that the caller
+// has in the file of tokens, and nobody else's.
+func TestWhoCalled(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	l, _ := withToken(t, nil, "LEGWORK_AUDIT_LOG="+path)
+	call(t, l, "federalrunner_list_wizards", `{}`)
+	call(t, l, "federalrunner_get_wizard_info", `{"wizard_id":"fsa-estimator"}`)
+	terminate(t, l.cmd)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]struct{ lines, says string }{
+		"tester": {string(raw), "2 entries of tester, who is sub:"}, "teste": {"", "0 entries of teste, who is sub:"},
+	} {
+		stdout, stderr, code := output(t, command(t, nil, "audit", path, "--caller", name))
+		if code != 0 || stdout != want.lines || !strings.Contains(stderr, want.says) || !strings.Contains(stderr, "unbroken") {
+			t.Errorf("%s: exit code %d: %s%s", name, code, stdout, stderr)
+		}
+	}
+}
+
 func TestObserversThatCannotStart(t *testing.T) {
 	t.Parallel()
 	for setting, want := range map[string]string{

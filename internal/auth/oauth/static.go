@@ -37,7 +37,7 @@ var (
 
 // NewStatic makes a static token and the line of the file that admits it. The
 // token cannot be had from the line. The name, of letters, digits, ".", "_" and
-// "-", is who calls: the subject becomes "static:NAME". expires is when the token
+// "-", is who calls: see StaticSubject. expires is when the token
 // ends; zero is never. The error is a fault of kind invalid.
 func NewStatic(name string, scopes []string, expires time.Time) (token, line string, err error) {
 	if !staticName.MatchString(name) {
@@ -59,6 +59,9 @@ func NewStatic(name string, scopes []string, expires time.Time) (token, line str
 	}
 	return token, line, nil
 }
+
+// StaticSubject is the subject of the bearer of a static token, by the token's name.
+func StaticSubject(name string) string { return "static:" + name }
 
 // staticEntry is one line of the file.
 type staticEntry struct {
@@ -107,7 +110,7 @@ func parseStaticLine(fields []string) (staticEntry, error) {
 		return e, errors.New("the third column is not sha256: and 64 hexadecimal digits")
 	}
 	copy(e.sum[:], sum)
-	e.who = auth.Principal{Issuer: StaticIssuer, Subject: "static:" + fields[0], Scopes: scopes}
+	e.who = auth.Principal{Issuer: StaticIssuer, Subject: StaticSubject(fields[0]), Scopes: scopes}
 	if len(fields) == 4 {
 		at, ok := strings.CutPrefix(fields[3], expiresKey)
 		if e.who.Expires, err = time.Parse(time.RFC3339, at); !ok || err != nil {

@@ -26,6 +26,12 @@ func (e *BrokenError) Error() string { return fmt.Sprintf("audit log, line %d: %
 // The head is worth comparing with one that was kept elsewhere: it shows that
 // nothing was cut off at the end, and that not all lines were written anew.
 func Verify(r io.Reader) (n int, head string, err error) {
+	return Walk(r, func(Entry, []byte) {})
+}
+
+// Walk is Verify, and shows each good entry with its line, without the end, which
+// is see's until it returns.
+func Walk(r io.Reader, see func(e Entry, line []byte)) (n int, head string, err error) {
 	lines := bufio.NewReaderSize(r, maxLine)
 	var last Entry
 	for {
@@ -40,7 +46,8 @@ func Verify(r io.Reader) (n int, head string, err error) {
 		case err != nil:
 			return n, last.Hash, fmt.Errorf("read the audit log: %w", err)
 		}
-		e, err := parse(bytes.TrimSuffix(line, []byte("\n")))
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		e, err := parse(line)
 		if err != nil {
 			return n, last.Hash, &BrokenError{n + 1, err.Error()}
 		}
@@ -49,6 +56,7 @@ func Verify(r io.Reader) (n int, head string, err error) {
 		}
 		last = e
 		n++
+		see(e, line)
 	}
 }
 
