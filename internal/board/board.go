@@ -238,6 +238,10 @@ func (b *Board) Close() error { return b.db.Close() }
 
 func (b *Board) ready(w http.ResponseWriter, r *http.Request) {
 	err := b.db.Ping(r.Context())
+	if err != nil { // anybody may ask: where the database is, is for the log alone
+		b.o.Logger.WarnContext(r.Context(), "the database does not answer", "error", err, "cause", fault.From(err).Cause)
+		err = fault.New(fault.Unavailable, "database_unavailable", "The database of the board does not answer.", "")
+	}
 	if err == nil && b.draining.Load() {
 		err = fault.New(fault.Unavailable, "shutting_down", "The board is shutting down.", "")
 	}

@@ -352,6 +352,17 @@ func TestProbes(t *testing.T) {
 	if status, _, _ := s.request("GET", "/health", "", nil, nil); status != 200 {
 		t.Errorf("health while it stops: %d", status)
 	}
+	o, log := options(t, databases.SQLite(t)), &strings.Builder{}
+	o.Logger = slog.New(slog.NewTextHandler(log, nil))
+	s = open(t, o)
+	if err := s.board.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, path, _ := strings.Cut(string(o.Database), ":")
+	status, _, text := s.request("GET", "/ready", "", nil, nil)
+	if status != 503 || !strings.Contains(text, "database_unavailable") || strings.Contains(text, path) || !strings.Contains(log.String(), path) {
+		t.Errorf("without its database: %d %s\nthe log: %s", status, text, log)
+	}
 }
 
 // TestPages: the pages are there beside the API, and the mailbox page only when it is

@@ -120,16 +120,33 @@ func (k *kit) counts(ctx context.Context) (counts, error) {
 	}
 	db, err := k.database(ctx)
 	if err != nil {
+		if cause := fault.From(err).Cause; cause != nil { // without passwords
+			k.log.Error("the database in which calls are counted cannot be used", "error", cause)
+		}
 		return counts{}, err
 	}
 	if _, err := db.Migrate(ctx); err != nil {
 		return counts{}, errors.Join(err, db.Close())
 	}
-	return counts{ratelimit.NewSQL(db), db.Ping, func() {
+	return counts{ratelimit.NewSQL(db), k.reached(db), func() {
 		if err := db.Close(); err != nil {
 			k.log.Warn("closing the database", "error", err)
 		}
 	}}, nil
+}
+
+// reached says whether the database answers. Who may ask is anybody, so where it is,
+// and who this program is there, are for the log alone.
+func (k *kit) reached(db *store.DB) func(context.Context) error {
+	return func(ctx context.Context) error {
+		err := db.Ping(ctx)
+		if err == nil {
+			return nil
+		}
+		k.log.WarnContext(ctx, "the database in which calls are counted does not answer", "error", err, "cause", fault.From(err).Cause)
+		return fault.New(fault.Unavailable, "database_unavailable", "The database in which calls are counted does not answer.",
+			"Whoever runs the server finds the reason in its log.")
+	}
 }
 
 // database opens it as it is: who writes to it brings it up to date first.

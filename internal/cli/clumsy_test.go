@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/config"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
+	"github.com/legwork-mcp/legwork/internal/store"
 )
 
 // admitted is what a server with these settings, and a file of tokens, says to
@@ -177,6 +179,29 @@ func TestReadyOnlyWithAllThatCallsNeed(t *testing.T) {
 		if err := allReady(tt.checks...)(t.Context()); (err == nil) != tt.ready {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAnOutageDoesNotTellWhereTheDatabaseIs: /ready answers anybody, and the log tells
+// whoever runs the server.
+func TestAnOutageDoesNotTellWhereTheDatabaseIs(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "counts.db")
+	db, err := store.Open(t.Context(), store.URL("sqlite:"+path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &strings.Builder{}
+	ready := (&kit{log: slog.New(slog.NewJSONHandler(log, nil))}).reached(db)
+	if err := errors.Join(ready(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f := fault.From(ready(t.Context()))
+	if f == nil || f.Type != "database_unavailable" || f.Action == "" || strings.Contains(f.Error()+f.Action, "counts.db") {
+		t.Errorf("it says %v", f)
+	}
+	if !strings.Contains(log.String(), path) || !strings.Contains(log.String(), "closed") {
+		t.Errorf("the log does not tell: %s", log)
 	}
 }
 
