@@ -119,12 +119,18 @@ func (ep *endpoint) offers() []string {
 func (ep *endpoint) refuseCaller(w http.ResponseWriter, r *http.Request, m *message, refusal *oauth.Error) {
 	s := ep.server
 	why := []any{"reason", string(refusal.Code), "rpc_method", m.label()}
+	if refusal.Description != "" {
+		why = append(why, "why", refusal.Description) // nothing of it comes from the token
+	}
 	if refusal.Cause != nil {
 		why = append(why, "cause", refusal.Cause)
 	}
 	s.log.InfoContext(r.Context(), "caller refused", why...)
 	challenge(w.Header(), refusal, ep.metadataURL(r), ep.offers()...)
 	f := refusal.Fault()
+	if refusal.Code == oauth.NoToken && len(s.o.Access.Issuers) == 0 { // there is no metadata that names one
+		f.Action = "Send the token that whoever runs the server gave you in the Authorization header."
+	}
 	writeRPC(w, refusal.Status(), &rpcError{m.id, jsonrpc.CodeInvalidRequest, strings.TrimSpace(f.Error() + " " + f.Action)})
 }
 

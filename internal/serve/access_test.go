@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -319,6 +320,31 @@ func TestAVerifierThatFailsLetsNobodyIn(t *testing.T) {
 				t.Errorf("%v %s", got.header, got.body)
 			}
 		})
+	}
+}
+
+// TestAServerOfTokensAlone names no issuer to anybody, says when tokens travel in the
+// clear, and notes why it refused whom.
+func TestAServerOfTokensAlone(t *testing.T) {
+	log := &lockedBuffer{}
+	r := start(t, func(o *serve.Options) {
+		o.Access = &serve.Access{URL: "http://forms.example", Verify: func(context.Context, string) (auth.Principal, error) {
+			return auth.Principal{}, &oauth.Error{Code: oauth.InvalidToken, Description: "it has expired"}
+		}}
+		o.Logger = slog.New(slog.NewTextHandler(log, nil))
+	})
+	x := exchange{body: `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, status: 401, code: -32600, says: "Send the token that whoever runs the server gave you"}
+	got := send(t, r.url, x)
+	check(t, x, got)
+	if h := got.header.Get("WWW-Authenticate"); strings.Contains(h, "metadata") || strings.Contains(string(got.body), "metadata") {
+		t.Errorf("it names an issuer that is not there: %s %s", h, got.body)
+	}
+	x.header, x.says = map[string]string{"Authorization": "Bearer x"}, "it has expired"
+	check(t, x, send(t, r.url, x))
+	for _, want := range []string{"is not https", `reason=invalid_token rpc_method=tools/list why="it has expired"`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s: %s", want, log)
+		}
 	}
 }
 

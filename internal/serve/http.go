@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -109,6 +110,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	s.log.InfoContext(ctx, "listening", "address", ln.Addr().String())
 	if s.o.Access == nil {
 		s.log.WarnContext(ctx, "there is no login: every program on this machine may call every tool")
+	} else if u, err := url.Parse(s.o.Access.URL); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		s.log.WarnContext(ctx, "the server URL is not https: tokens and what people type can be read on the way", "url", s.o.Access.URL)
 	}
 	var err error
 	select {

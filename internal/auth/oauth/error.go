@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -53,7 +54,7 @@ var faces = map[Code]struct {
 	},
 	InsufficientScope: {
 		http.StatusForbidden, fault.Denied, "The bearer token does not allow this",
-		"Ask the authorization server for a token that has these scopes too.",
+		"Ask whoever gave you the token for one that has the missing scope too.",
 	},
 	Unavailable: {
 		http.StatusServiceUnavailable, fault.Unavailable, "The bearer token cannot be checked at the moment",
@@ -74,7 +75,11 @@ func (e *Error) Fault() *fault.Error {
 	if e.Description != "" {
 		message += ": " + e.Description
 	}
-	f := fault.New(face.kind, string(e.Code), message+".", face.action).WithRetryAfter(e.RetryAfter)
+	action := face.action
+	if len(e.Scopes) > 0 {
+		action = "Ask whoever gave you the token for one that has these scopes too: " + strings.Join(e.Scopes, ", ") + "."
+	}
+	f := fault.New(face.kind, string(e.Code), message+".", action).WithRetryAfter(e.RetryAfter)
 	f.Cause = e.Cause
 	return f
 }

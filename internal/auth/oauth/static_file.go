@@ -50,9 +50,33 @@ func newStaticTokens(cfg *Config) (*staticTokens, error) {
 	var err error
 	if s.entries, s.seen, err = readStatic(cfg.Static, nil); err != nil {
 		return nil, fault.New(fault.Invalid, "invalid_token_file", fmt.Sprintf("The file of static tokens %s is not usable: %v.", cfg.Static, err),
-			"Correct it; its lines are NAME SCOPE[,SCOPE...] sha256:HEX [expires=TIME].").WithCause(err)
+			mend(cfg.Static, err)).WithCause(err)
+	}
+	good := 0
+	for _, e := range s.entries {
+		if !e.who.Expired(s.looked) {
+			good++
+		}
+	}
+	if good == 0 {
+		cfg.Logger.Warn("no token of the file is good, so nobody can call with one: 'legwork token NAME' adds one", "file", cfg.Static, "tokens", len(s.entries))
+	} else {
+		cfg.Logger.Info("the file of static tokens was read", "file", cfg.Static, "tokens", len(s.entries), "expired", len(s.entries)-good)
 	}
 	return s, nil
+}
+
+// mend says what makes an unusable file usable.
+func mend(path string, err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("Make it with its first token: legwork token NAME --file %s.", path)
+	case errors.Is(err, errForeign):
+		return fmt.Sprintf("Let it be its owner's alone: chmod 600 %s.", path)
+	case errors.Is(err, fs.ErrPermission):
+		return "Let the user that the server runs as read it, and nobody else: chown, and mode 0600."
+	}
+	return "Correct it; its lines are NAME SCOPE[,SCOPE...] sha256:HEX [expires=TIME]."
 }
 
 // verify decides about a static token.
@@ -95,6 +119,9 @@ func (s *staticTokens) current(ctx context.Context, now time.Time) []staticEntry
 }
 
 var errUnchanged = errors.New("the file has not changed")
+
+// errForeign is told of a file that is somebody else's too.
+var errForeign = errors.New("others can read it, or its group or others can write it")
 
 // errSpecial is told before such a thing is opened: opening a pipe waits.
 var errSpecial = errors.New("it is not a file")
@@ -139,7 +166,7 @@ func withoutPath(err error) error {
 func readOpen(f io.Reader, info fs.FileInfo) ([]staticEntry, error) {
 	// Windows has no such bits; there the folder protects the file.
 	if runtime.GOOS != "windows" && info.Mode().Perm()&foreign != 0 {
-		return nil, fmt.Errorf("others can read it, or its group or others can write it (its mode is %04o, it must be 0600, or 0640 for a group that reads it)", info.Mode().Perm())
+		return nil, fmt.Errorf("%w (its mode is %04o, it must be 0600, or 0640 for a group that reads it)", errForeign, info.Mode().Perm())
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxStaticFile+1))
 	switch {

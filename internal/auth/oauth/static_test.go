@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -192,6 +193,9 @@ func TestUnusableTokenFiles(t *testing.T) {
 		}
 		if !ok {
 			refusedFile(t, err, line)
+			if action := fault.From(err).Action; !strings.Contains(action, "chmod 600 "+f.path) {
+				t.Errorf("mode %o: %s", mode, action)
+			}
 		}
 		if v != nil {
 			v.Close()
@@ -203,6 +207,29 @@ func TestUnusableTokenFiles(t *testing.T) {
 	}
 	if _, err := oauth.New(t.Context(), oauth.Config{Static: t.TempDir()}); !strings.Contains(err.Error(), "not a file") {
 		t.Errorf("of a folder it says %v", err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	if _, err := oauth.New(t.Context(), oauth.Config{Static: none}); !strings.Contains(fault.From(err).Action, "legwork token NAME --file "+none) {
+		t.Errorf("of no file it says %v", fault.From(err).Action)
+	}
+}
+
+// TestAServerSaysHowManyTokensThereAre: one that nobody can call says so when it starts.
+func TestAServerSaysHowManyTokensThereAre(t *testing.T) {
+	_, good := newToken(t, "ci", time.Time{}, "a:read")
+	_, old := newToken(t, "old", time.Now().Add(-time.Hour), "a:read")
+	for text, says := range map[string]string{
+		good + "\n" + old: "level=INFO msg=\"the file of static tokens was read\"", old: "level=WARN msg=\"no token of the file is good", "": "level=WARN msg=\"no token of the file is good",
+	} {
+		log := &strings.Builder{}
+		v, err := oauth.New(t.Context(), oauth.Config{Static: newTokenFile(t, text).path, Logger: slog.New(slog.NewTextHandler(log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Close()
+		if !strings.Contains(log.String(), says) {
+			t.Errorf("it says %s", log)
+		}
 	}
 }
 
