@@ -49,6 +49,8 @@ type grammar struct {
 	Worker    workerCmd    `cmd:"" help:"Do the jobs of a board beside processes that serve it."`
 	Docs      docsCmd      `cmd:"" hidden:"" help:"Write the generated reference and manifests."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
+
+	Asked kong.VersionFlag `name:"version" hidden:"" help:"Print the version."`
 }
 
 // Globals are the flags that every command takes.
@@ -91,7 +93,7 @@ func Main(args []string, std Streams) (code int) {
 		kong.Name("legwork"), kong.Description(description),
 		kong.Writers(std.Out, std.Err), kong.Exit(func(code int) { panic(exitNow(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": Version()},
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Vars{"version": "legwork " + Version()},
 	)
 	if err != nil {
 		fmt.Fprintln(std.Err, "legwork:", err)

@@ -168,6 +168,7 @@ func TestWizardCommands(t *testing.T) {
 		{"diff of the same", []string{"wizards", "diff", "fsa-estimator", "fsa-estimator"}, fault.ExitOK, "no differences"},
 		{"doctor", []string{"doctor"}, fault.ExitOK, "browser"},
 		{"version", []string{"version"}, fault.ExitOK, "legwork"},
+		{"version as a flag", []string{"--version"}, fault.ExitOK, "legwork 0"},
 		{"tools", []string{"tools"}, fault.ExitOK, "federalrunner_execute_wizard"},
 		{"help", []string{"--help"}, fault.ExitOK, "Exit codes"},
 	} {
