@@ -48,7 +48,7 @@ var names = map[string]string{
 
 	"call-hangs": "call-timeout", "progress-shrinks": "progress-bad", "progress-unasked": "progress-bad", "call-answered-late": "call-timeout",
 	"cancel-ignored": "cancel-answered", "cancel-ignored-modern": "cancel-ignored", "cancel-progress": "cancel-ignored",
-	"answered-twice": "message-unasked", "id-null": "message-id", "id-text": "message-id", "id-other": "message-id",
+	"answered-twice": "message-unasked", "notification-answered": "notification-answered", "id-null": "message-id", "id-text": "message-id", "id-other": "message-id",
 	"asks-sampling": "asks-unannounced", "asks-elicitation": "asks-unannounced", "asks-roots": "asks-unannounced", "asks-and-waits": "asks-unannounced",
 	"task-not-made": "task-missing", "task-undated": "task-shape", "task-begins-over": "task-lifecycle", "task-forgotten": "task-get",
 	"task-of-another": "task-get", "task-resumes": "task-lifecycle", "task-without-result": "task-result", "task-without-result-modern": "task-result",

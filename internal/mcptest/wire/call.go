@@ -94,6 +94,9 @@ func (c *Conn) run(ctx context.Context, k *call, out *outgoing, o CallOptions) {
 	k.cancel = cancel
 	k.ex.Started = c.now()
 	c.enter(k)
+	if k.silent {
+		c.notified()
+	}
 	started := c.spawn(func() {
 		defer cancel()
 		err := c.carrier.send(sending, out)
@@ -247,6 +250,7 @@ func (c *Conn) cancelled(id json.RawMessage) {
 		k := newCall(nil, method)
 		k.silent = true
 		raw := request(nil, method, params)
+		c.notified()
 		if err := c.carrier.send(ctx, &outgoing{raw: raw, method: method, params: params, call: k}); err != nil {
 			c.opt.Logger.Debug("cancelling failed", "error", err.Error())
 		}

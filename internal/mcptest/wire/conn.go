@@ -41,6 +41,7 @@ type Conn struct {
 	given        *memory          // requests that were given up
 	answered     *memory          // requests that were answered
 	answering    map[string]context.CancelFunc
+	unnamed      unnamed
 	late         []LateAnswer
 	observations []Observation
 	counts       map[Code]int

@@ -70,6 +70,12 @@ func (c *Conn) response(e *envelope, from *call) {
 	if k == nil {
 		return
 	}
+	c.proven(k)
+	c.answer(e, k)
+}
+
+// answer ends a call with its answer.
+func (c *Conn) answer(e *envelope, k *call) {
 	resultType := c.resultType(e, k)
 	c.mu.Lock()
 	ex := k.ex
@@ -137,7 +143,13 @@ func (c *Conn) match(e *envelope, from *call) (*call, []problem) {
 			}
 		}
 		if k != nil && !k.over && !k.silent {
-			return k, []problem{{NullID, "The answer has no id; it is taken for the answer to the only request that it can belong to.", e.raw}}
+			if from == nil && c.holdBack(e, k) {
+				return nil, nil
+			}
+			return k, []problem{{NullID, takenForAnswer, e.raw}}
+		}
+		if from != nil && from.silent {
+			return nil, []problem{{NotificationReply, answersNotification, e.raw}}
 		}
 	}
 	if len(c.catchers) > 0 {
@@ -161,8 +173,12 @@ func (c *Conn) stray(e *envelope, key string) []problem {
 	if was, ok := c.answered.what[key]; ok {
 		return []problem{{DuplicateResponse, "A second answer to " + was.method + " came.", e.raw}}
 	}
+	if key == "" && c.unnamed.notified > 0 && !c.unnamed.usual {
+		c.unnamed.notified--
+		return []problem{{NotificationReply, answersNotification, e.raw}}
+	}
 	if key == "" {
-		return []problem{{NullID, "An answer without an id came, and no request waits for one.", e.raw}}
+		return []problem{{NullID, answersNothing, e.raw}}
 	}
 	return []problem{{UnknownID, "An answer to no request came.", e.raw}}
 }

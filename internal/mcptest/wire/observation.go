@@ -28,6 +28,7 @@ const (
 	UnknownID         Code = "unknown_id"          // an answer to no request
 	DuplicateResponse Code = "duplicate_response"  // a second answer to a request
 	LateResponse      Code = "late_response"       // an answer after its call was given up
+	NotificationReply Code = "notification_reply"  // an answer to a notification
 	ResultAndError    Code = "result_and_error"    // both in one answer
 	NoResultNoError   Code = "no_result_no_error"  // neither
 	BadError          Code = "bad_error"           // an error without integer code and string message

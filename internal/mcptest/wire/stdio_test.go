@@ -110,6 +110,19 @@ var scripts = map[string]func(*stdioServer){
 			say(result(m.ID, string(quote(strings.Join(os.Environ(), "\n")))))
 		})
 	},
+	"replying": func(s *stdioServer) { // also to notifications, late
+		owed := 1 // for notifications/initialized, which serve takes
+		s.serve(func(m *message) {
+			if m.ID == nil {
+				owed++
+				return
+			}
+			for ; owed > 0; owed-- {
+				say(result(json.RawMessage("null"), `{}`))
+			}
+			say(result(m.ID, `{"tools":[]}`))
+		})
+	},
 	"prober": func(s *stdioServer) {
 		s.serve(func(m *message) {
 			switch {
@@ -348,6 +361,27 @@ func TestChildThatDoesNotRead(t *testing.T) {
 	}
 	if closing := c.Close(); closing.Exit == nil || closing.Exit.Signal == "" {
 		t.Errorf("it closed as %+v", closing)
+	}
+}
+
+// TestAnsweredNotification: an answer to a notification looks like one to the request after
+// it. It is not taken for that when the request is answered too.
+func TestAnsweredNotification(t *testing.T) {
+	c := dial(t, command("replying"), Options{Era: EraLegacy})
+	for n := range 3 {
+		ex, err := c.Call(t.Context(), "tools/list", nil, CallOptions{})
+		if err != nil || string(ex.Result) != `{"tools":[]}` || len(ex.Observations) > 0 {
+			t.Fatalf("call %d gives %s, %v, and observes %s", n, ex.Result, err, codes(ex.Observations))
+		}
+	}
+	if _, err := c.Notify(t.Context(), "notifications/roots/list_changed", nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if all := c.Counts(); all[NotificationReply] != 2 || len(all) != 1 {
+		t.Errorf("the connection observes %v", all)
 	}
 }
 
