@@ -89,10 +89,14 @@ func (e *Error) Error() string {
 	if e.Method != "" {
 		b.WriteString(e.Method + ": ")
 	}
-	b.WriteString(e.Detail)
-	if e.Detail == "" {
-		b.WriteString(string(e.Kind))
+	detail := e.Detail
+	if detail == "" {
+		detail = string(e.Kind)
 	}
+	if e.Cause != nil {
+		detail = strings.TrimSuffix(detail, ".")
+	}
+	b.WriteString(detail)
 	if e.Cause != nil {
 		b.WriteString(": " + e.Cause.Error())
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,7 +47,7 @@ func startChild(c *Conn) (*child, error) {
 	env, names := childEnvironment(c.opt.Environ, c.target.Env)
 	path, err := findProgram(c.target.Command[0], c.target.Dir, env)
 	if err != nil {
-		return nil, &Error{Kind: Refused, Stage: StageCommand, Detail: "The program of the command was not found.", Cause: err}
+		return nil, &Error{Kind: Refused, Stage: StageCommand, Detail: "The program of the command was not found." + meant(c.target.Command[0]), Cause: err}
 	}
 	p := &child{
 		c: c, writing: make(chan struct{}, 1), exited: make(chan struct{}), tail: &tail{most: c.opt.Limits.Stderr},
@@ -65,6 +66,19 @@ func startChild(c *Conn) (*child, error) {
 	go p.readErr()
 	c.spawn(p.wait)
 	return p, nil
+}
+
+// meant says what a word that is no program may have been meant as.
+func meant(program string) string {
+	host, _, _ := strings.Cut(program, "/")
+	_, _, port := strings.Cut(host, ":")
+	switch {
+	case strings.ContainsAny(program, " \t"):
+		return " It is one word with a space in it: give the arguments as words of their own."
+	case port || strings.HasPrefix(program, "localhost"):
+		return " An address begins with https:// or http://."
+	}
+	return ""
 }
 
 // start gives the child pipes of our own making, because those of os/exec are closed

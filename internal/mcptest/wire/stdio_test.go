@@ -397,6 +397,11 @@ func TestCommandsThatCannotRun(t *testing.T) {
 			t.Errorf("%q fails with %v", words, err)
 		}
 	}
+	for word, hint := range map[string]string{"no such --flag": "words of their own", "localhost:1/mcp": "begins with https://", "[::1]:80": "begins with https://"} {
+		if _, err := Connect(t.Context(), Target{Command: []string{word}}, quick(Options{Era: EraLegacy})); err == nil || !strings.Contains(err.Error(), hint) {
+			t.Errorf("%q fails with %v, without %q", word, err, hint)
+		}
+	}
 	_, err := Connect(t.Context(), Target{Command: []string{"true"}}, quick(Options{}))
 	var failed *ConnectError
 	if !errors.As(err, &failed) || kindOf(err) != Exited || failed.Evidence.Process == nil || failed.Evidence.Probe == nil || len(failed.Evidence.Transcript.Entries) == 0 {
