@@ -45,9 +45,14 @@ func (r *run) callTools(ctx context.Context) outcome {
 			continue
 		}
 		r.report.Called = append(r.report.Called, r.safe(i.name, 100))
-		r.callTool(ctx, i, args)
+		if !r.callTool(ctx, i, args) && !r.survived(ctx, i) {
+			break
+		}
 	}
 	out := outcome{detail: fmt.Sprintf("%d called, %d not, because they are not marked as read-only or their schema cannot be met", len(r.report.Called), left)}
+	if r.gone != "" {
+		out.detail += "; those after " + r.gone + " could not be tried"
+	}
 	if left > 0 {
 		out.next = "Allow more with --allow-tool NAME."
 	}
@@ -67,24 +72,24 @@ func (r *run) notCalled(i item) {
 // mostNotCalled is how many tools a report names that were not called.
 const mostNotCalled = 1000
 
-func (r *run) callTool(ctx context.Context, i item, args any) {
+// callTool calls a tool and checks its result. It reports whether there was one, also
+// when the call was made once more.
+func (r *run) callTool(ctx context.Context, i item, args any) (sound bool) {
 	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())
 	if took := ex.Duration(); took >= longEnough && (r.slow.took == 0 || took < r.slow.took) {
 		r.slow = timed{i, args, took}
 	}
-	if err == nil {
-		r.repeat(ctx, i, args)
-	}
+	sound = err == nil && r.repeat(ctx, i, args)
 	if err == nil && ex.ResultType == "task" {
 		r.add("task-unasked", i.at("", r.sent(ex, err)))
 	}
 	if !r.answered(ctx, i, err, args) || ex.ResultType != "" && ex.ResultType != "complete" {
-		return
+		return sound
 	}
 	v, err := decode(ex.Result)
 	result, ok := v.(map[string]any)
 	if err != nil || !ok {
-		return // the wire has it
+		return sound // the wire has it
 	}
 	at := "result of " + i.subject()
 	if flag, given := result["isError"]; given {
@@ -98,9 +103,10 @@ func (r *run) callTool(ctx context.Context, i item, args any) {
 	texts := r.content(at, "/content", result["content"])
 	if result["isError"] == true {
 		r.add("call-is-error", spot{at, "/content", fmt.Sprintf("arguments %s: %s", shown(args), strings.Join(texts, " "))})
-		return
+		return sound
 	}
 	r.output(i, result, texts)
+	return sound
 }
 
 // manyTimeouts is how many times the limit of a call it may take while there is progress.

@@ -82,18 +82,20 @@ func (r *run) withoutVersion(ctx context.Context, method string) bool {
 }
 
 // repeat calls a tool once more that says that it changes nothing: a server may be good
-// for one call only.
-func (r *run) repeat(ctx context.Context, i item, args any) {
+// for one call only. It reports whether that was so good as the first time.
+func (r *run) repeat(ctx context.Context, i item, args any) bool {
 	a, _ := i.fields["annotations"].(map[string]any)
 	if r.repeated || a["readOnlyHint"] != true || ctx.Err() != nil {
-		return
+		return true
 	}
 	r.repeated = true
 	_, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())
 	var e *wire.Error
 	if errors.As(err, &e) && e.Kind != wire.Cancelled && e.Kind != wire.Timeout {
 		r.add("call-unrepeatable", i.at("", e.Error()+r.detail(e)))
+		return false
 	}
+	return true
 }
 
 // diedListing notes that the server ended at the request for a list that it does not
@@ -109,10 +111,53 @@ func (r *run) diedListing(ctx context.Context, l list, err error) bool {
 	return true
 }
 
-// exitCode notes a process that ended by itself, with an error.
+// exitCode notes a process that ended with an error after it was told to end. The wire
+// sees those that end before.
 func (r *run) exitCode(closing *wire.Closing) {
-	forced := slices.ContainsFunc(closing.Steps, func(s string) bool { return strings.HasPrefix(s, "SIG") })
-	if e := closing.Exit; e != nil && !forced && (e.Code > 0 || e.Signal != "") {
-		r.add("exited-badly", spot{"process", "", fmt.Sprintf("after the end of its input: exit code %d %s; its error output ends: %s", e.Code, e.Signal, tail(e.Stderr))})
+	other := slices.ContainsFunc(closing.Steps, func(s string) bool { return strings.HasPrefix(s, "SIG") || s == wire.HadEnded })
+	if e := closing.Exit; e != nil && !other && (e.Code > 0 || e.Signal != "") {
+		r.add("exited-badly", spot{"process", "", strings.TrimSpace(fmt.Sprintf("after the end of its input: exit code %d %s", e.Code, e.Signal)) + lastWords(e.Stderr)})
 	}
+}
+
+// mostWords bounds what is shown of an error output, in bytes.
+const mostWords = 400
+
+// lastWords are what an error output says of the end of its process: the beginning of the
+// crash, when one is known by its form, and else its end. A crash of many lines names its
+// cause in the first, in Python in the last.
+func lastWords(output []byte) string {
+	text := strings.TrimSpace(strings.ToValidUTF8(string(output), ""))
+	if text == "" {
+		return "; it wrote nothing to stderr"
+	}
+	begin := -1
+	for _, mark := range []string{"panic: ", "fatal error: ", "Traceback (most recent call last)", "Error: ", "Exception: ", "Exception in thread", "thread '"} {
+		begin = max(begin, crashAt(text, mark))
+	}
+	switch {
+	case begin < 0 && len(text) > mostWords, begin >= 0 && strings.HasPrefix(text[begin:], "Traceback") && len(text)-begin > mostWords:
+		return "; its error output ends: " + strings.ToValidUTF8(text[len(text)-mostWords:], "")
+	case begin < 0:
+		return "; its error output: " + text
+	}
+	return "; its error output: " + strings.ToValidUTF8(text[begin:min(len(text), begin+mostWords)], "")
+}
+
+// crashAt is where the last line begins that has a mark, at its beginning or at the end
+// of its first word; -1 is nowhere. The last line of a Python traceback is no line of
+// its own.
+func crashAt(text, mark string) int {
+	for end := len(text); end > 0; {
+		at := strings.LastIndex(text[:end], mark)
+		if at < 0 {
+			return -1
+		}
+		line := strings.LastIndexByte(text[:at], '\n') + 1
+		if !strings.ContainsAny(text[line:at], " \t") && !strings.Contains(text[:line], "Traceback (most recent call last)") {
+			return line
+		}
+		end = at
+	}
+	return -1
 }

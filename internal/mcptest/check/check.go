@@ -71,6 +71,11 @@ type run struct {
 	pingless     bool // ping is not answered
 	repeated     bool // a call was made twice
 	unasked      bool // what is not announced must not be asked for
+	exitShown    bool // a finding tells of the end of the process
+
+	deaths int             // how often the server was gone and came back
+	fatal  map[string]bool // the tools whose call it did not survive
+	gone   string          // after what it was gone for good
 
 	tools, resources, templates, prompts []item
 
@@ -149,6 +154,8 @@ func (r *run) judged(ctx context.Context, name string, do func(context.Context) 
 	switch {
 	case ctx.Err() != nil:
 		out = skip("the time of the check was over")
+	case r.conn != nil && r.gone != "":
+		out = skip("the server was gone after " + r.gone)
 	case r.conn != nil && r.dead():
 		out = skip("the connection had ended")
 	default:
@@ -223,7 +230,7 @@ func (r *run) read(ctx context.Context, l list) []json.RawMessage {
 		r.add("list-timeout", spot{l.method, "", err})
 	case r.explained(ctx, at, err):
 	default:
-		at.evidence = err
+		at.evidence = r.plain(err)
 		r.add("list-failed", at)
 	}
 	if err == nil && got.Shape != "" && announced {
@@ -241,18 +248,24 @@ func (r *run) read(ctx context.Context, l list) []json.RawMessage {
 	return got.Items
 }
 
+// part ends a connection, and notes what was seen on it and what the server left behind.
+func (r *run) part(conn *wire.Conn) *wire.Closing {
+	closing := conn.Close()
+	r.observed(conn.Observations())
+	for _, p := range closing.Orphans {
+		r.add("orphans", spot{"process", "", fmt.Sprintf("%s (pid %d)", p.Name, p.PID)})
+	}
+	return closing
+}
+
 // close ends the connection and says what was left behind. It does so also when the
 // time of the check is over, or nobody waits for it any more: the process would stay.
 func (r *run) close(ctx context.Context) {
 	conn := r.conn
 	r.conn = nil // what follows has a connection of its own
 	r.step(context.WithoutCancel(ctx), "close", func(context.Context) outcome {
-		closing := conn.Close()
-		r.observed(conn.Observations())
+		closing := r.part(conn)
 		r.exitCode(closing)
-		for _, p := range closing.Orphans {
-			r.add("orphans", spot{"process", "", fmt.Sprintf("%s (pid %d)", p.Name, p.PID)})
-		}
 		detail := fmt.Sprintf("took %s: %v", closing.Took.Round(time.Millisecond), closing.Steps)
 		if closing.Exit != nil {
 			detail += fmt.Sprintf(", exit code %d %s", closing.Exit.Code, closing.Exit.Signal)

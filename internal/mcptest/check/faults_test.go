@@ -31,6 +31,7 @@ var faulty = map[string]fake{
 	"stdout-noise":             {tools: "[" + echo + "]", start: func() { fmt.Println("Server listening on stdio...") }},
 	"command-ended":            {start: func() { fmt.Fprintln(os.Stderr, "no API key"); os.Exit(7) }},
 	"exits-in-call":            {tools: "[" + echo + "]", onCall: func() { fmt.Fprintln(os.Stderr, "panic: nil map"); os.Exit(2) }},
+	"bad-tool":                 {tools: three, message: panics},
 	"probe-killed":             {tools: "[" + echo + "]", message: killedBy("legwork/no_such_method")},
 	"list-shape":               {tools: "null"},
 	"list-endless":             {more: map[string]string{"tools/list": `{"tools":[` + echo + `],"nextCursor":"again"}`}},
@@ -117,7 +118,7 @@ func sayingTo(what, result string) func(string, []byte) (string, bool) {
 
 // TestFaultsOverHTTP checks servers with one fault each.
 func TestFaultsOverHTTP(t *testing.T) {
-	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "probe-killed": true, "leak-files": true, "orphans": true}
+	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "bad-tool": true, "probe-killed": true, "leak-files": true, "orphans": true}
 	for rule, f := range faulty {
 		if processOnly[rule] {
 			continue

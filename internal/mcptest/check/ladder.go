@@ -173,19 +173,15 @@ func brokenRule(e *wire.Error) string {
 // detail is what an error of the wire has beside its text.
 func (r *run) detail(e *wire.Error) string {
 	var b strings.Builder
-	if e.HTTP != nil {
+	if e.HTTP != nil && e.HTTP.Status > 0 {
 		fmt.Fprintf(&b, " HTTP %d %s", e.HTTP.Status, e.HTTP.Body[:min(len(e.HTTP.Body), 300)])
 	}
 	if e.Exit != nil {
-		fmt.Fprintf(&b, " exit code %d %s; its error output ends: %s", e.Exit.Code, e.Exit.Signal, tail(e.Exit.Stderr))
+		b.WriteString(lastWords(e.Exit.Stderr))
+		r.exitShown = true
 	}
 	if e.Also != nil {
 		fmt.Fprintf(&b, " also: %v", e.Also)
 	}
 	return b.String()
-}
-
-// tail is the end of an output.
-func tail(b []byte) string {
-	return strings.TrimSpace(strings.ToValidUTF8(string(b[max(0, len(b)-300):]), ""))
 }

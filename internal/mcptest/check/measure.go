@@ -58,7 +58,11 @@ func (r *run) pulseless(ctx context.Context, method string, err error) {
 	case refused(err):
 		r.add("ping-failed", at)
 	default:
+		at.evidence = r.plain(err)
 		r.add("died", at)
+		if !timedOut(err) {
+			r.gone = method
+		}
 	}
 }
 

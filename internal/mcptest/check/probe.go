@@ -33,6 +33,7 @@ func (r *run) probe(ctx context.Context) outcome {
 	probes := r.callProbes()
 	calls := len(probes)
 	probes = append(probes, r.rawProbes()...)
+	r.deaths = 0
 	deaths := 0
 	for n, p := range probes {
 		if ctx.Err() != nil {
@@ -45,27 +46,11 @@ func (r *run) probe(ctx context.Context) outcome {
 			continue
 		}
 		deaths++
-		if !p.framing || deaths == manyDeaths || !r.again(ctx) {
-			return outcome{detail: "the server was gone after: " + p.name}
+		if !r.dead() && !p.framing || r.deaths == manyDeaths || !r.again(ctx) {
+			return outcome{detail: fmt.Sprintf("%d of %d probes; the server was gone after: %s", n+1, len(probes), p.name)}
 		}
 	}
 	return outcome{detail: fmt.Sprintf("%d probes, the server answered after %d of them", len(probes), len(probes)-deaths)}
-}
-
-// manyDeaths is how often a server over stdio may be started anew during the probes.
-const manyDeaths = 3
-
-// again replaces a connection whose server is gone. It reports whether that worked.
-func (r *run) again(ctx context.Context) bool {
-	o := r.o.Wire
-	o.Era = r.conn.Era()
-	next, err := wire.Connect(ctx, r.target, o)
-	if err != nil {
-		return false
-	}
-	r.conn.Close()
-	r.conn, r.observations = next, 0
-	return true
 }
 
 // probeOf is one probe.
@@ -102,7 +87,7 @@ func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error
 		}
 		var e *wire.Error
 		if errors.As(failed, &e) && e.Kind == wire.Timeout {
-			r.add(hung, spot{probe, "", r.sent(ex, err)})
+			r.add(hung, spot{probe, "", r.sent(ex, err) + "; and then " + failed.Error()})
 			return true
 		}
 		err = failed
@@ -113,6 +98,7 @@ func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error
 		at.evidence = r.sent(ex, err) + r.detail(e)
 	}
 	r.add(killed, at)
+	r.gone = probe
 	return true
 }
 
@@ -235,7 +221,7 @@ func (r *run) argumentProbes() []probeOf {
 	var out []probeOf
 	for _, i := range r.tools {
 		schema, _ := i.fields["inputSchema"].(map[string]any)
-		if i.name == "" || schema == nil || !r.mayCall(i) || len(out) >= 60 {
+		if i.name == "" || schema == nil || !r.mayCall(i) || r.fatal[i.name] || len(out) >= 60 {
 			continue
 		}
 		s, _, err := compile(schema)

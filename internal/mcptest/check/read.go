@@ -22,9 +22,15 @@ func (r *run) readResources(ctx context.Context) outcome {
 		if i.name == "" || ctx.Err() != nil || r.dead() {
 			continue
 		}
-		n++
 		ex, err := r.conn.Call(ctx, "resources/read", map[string]any{"uri": i.name}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
-		if !r.gave(ctx, "resource-failed", i, err) || ex.ResultType != "" && ex.ResultType != "complete" {
+		if !r.gave(ctx, "resource-failed", i, err) {
+			if !r.survived(ctx, i) {
+				break
+			}
+			continue
+		}
+		n++
+		if ex.ResultType != "" && ex.ResultType != "complete" {
 			continue
 		}
 		v, _ := decode(ex.Result) // the wire reports what is no JSON
@@ -53,7 +59,7 @@ func (r *run) gave(ctx context.Context, rule string, i item, err error) bool {
 	case errors.As(err, &failed) && failed.Kind == wire.Cancelled:
 	case r.explained(ctx, i.at("", nil), err):
 	default:
-		r.add(rule, i.at("", err))
+		r.add(rule, i.at("", r.plain(err)))
 	}
 	return false
 }
@@ -69,18 +75,24 @@ func (r *run) getPrompts(ctx context.Context) outcome {
 			continue
 		}
 		args := r.promptArguments(ctx, i)
-		n++
 		ex, err := r.conn.Call(ctx, "prompts/get", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
 		var rpc *wire.RPCError
 		if errors.As(err, &rpc) && len(args) > 0 {
 			r.add("prompt-is-error", i.at("", fmt.Sprintf("arguments %s: %v", shown(args), err)))
 			continue
 		}
-		if r.gave(ctx, "prompt-failed", i, err) && (ex.ResultType == "" || ex.ResultType == "complete") {
+		if !r.gave(ctx, "prompt-failed", i, err) {
+			if !r.survived(ctx, i) {
+				break
+			}
+			continue
+		}
+		n++
+		if ex.ResultType == "" || ex.ResultType == "complete" {
 			r.messages(i, ex)
 		}
 	}
-	return outcome{detail: fmt.Sprintf("%d prompts got", n)}
+	return outcome{detail: fmt.Sprintf("%d of %d prompts got", n, len(r.prompts))}
 }
 
 // promptArguments are values for the required arguments of a prompt: the first that

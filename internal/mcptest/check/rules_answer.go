@@ -4,7 +4,7 @@ package check
 var answerRules = []named{
 	{"call-timeout", rule{Error, "A call does not answer in time", spec(newest, "Lifecycle, Timeouts"), "Answer faster, or send progress meanwhile."}},
 	{"call-rpc-error", rule{Warning, "A call with valid arguments fails with a protocol error", spec(newest, "Tools, Error Handling"), "Report failures of the tool as a result with isError, so that the model can read them."}},
-	{"call-failed", rule{Error, "A call breaks the connection", practice("Robustness"), "See the evidence."}},
+	{"call-failed", rule{Error, "A call breaks the connection", practice("Robustness"), "Catch what goes wrong in a call and answer isError: no call may end the process or the connection."}},
 	{"call-unrepeatable", rule{Error, "The same call works once only", practice("Robustness"), "Answer each call as the first one; the second one broke the connection."}},
 	{"auth-scope", rule{Error, "A refusal does not say that a scope is missing", spec(modern, "Authorization, Scope Challenge Handling"), "Send 403 with WWW-Authenticate: Bearer error=\"insufficient_scope\", scope=\"...\"."}},
 	{"call-unauthorized", rule{Info, "A call wants more than the credentials give", spec(newest, "Authorization"), "Give a token with the scopes that the challenge names."}},

@@ -13,6 +13,9 @@ type relative struct {
 	start string
 }
 
+// HadEnded is the step of a child that was no more when its connection was closed.
+const HadEnded = "the process had ended"
+
 // close ends the child as the protocol wants it: its input is closed first, and only a
 // child that does not end is asked, and then forced (MCP 2025-11-25, Lifecycle,
 // Shutdown, stdio). What it leaves behind is reported and ended.
@@ -23,7 +26,7 @@ func (p *child) close(report *Closing) {
 	select {
 	case <-p.exited:
 		already = true
-		step("the process had ended")
+		step(HadEnded)
 	default:
 	}
 	_ = p.in.Close() // a child that has ended has no input
