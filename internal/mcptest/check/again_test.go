@@ -47,6 +47,42 @@ func TestOneBadTool(t *testing.T) {
 	}
 }
 
+// TestAsked shows in the report what was asked and what came back, within bounds and
+// without what the target was given.
+func TestAsked(t *testing.T) {
+	const token = "s3cr3t-t0ken-value"
+	tools := "[" + echo
+	for n := range 60 {
+		tools += "," + strings.ReplaceAll(strings.Replace(echo, `"echo"`, fmt.Sprintf(`"echo%d"`, n), 1), "Gives", fmt.Sprintf("Gives %d times", n))
+	}
+	f := fake{tools: tools + "]", caps: `{"tools":{},"resources":{}}`, result: `{"content":[{"type":"text","text":"<b>` + token + strings.Repeat("x", 5000) + `"}]}`, more: map[string]string{"resources/list": `{"resources":[{"name":"a","uri":"x:a"}]}`}}
+	target := serveHTTP(t, f)
+	target.Headers = http.Header{"Authorization": {"Bearer " + token}}
+	r := checked(t, target, Options{NoProbes: true})
+	if len(r.Asked) != mostAsked+1 {
+		t.Fatalf("%d calls are kept", len(r.Asked))
+	}
+	for _, a := range r.Asked {
+		if strings.Contains(a.Sent+a.Got, token) || len(a.Sent) > mostSent+50 || len(a.Got) > mostGot+50 {
+			t.Errorf("%+v", a)
+		}
+	}
+	first, last := r.Asked[0], r.Asked[mostAsked]
+	if first.Subject != "tool echo" || !strings.Contains(first.Sent, `"name":"echo"`) || !strings.Contains(first.Got, "<b>[redacted]") || first.Failed {
+		t.Errorf("%+v", first)
+	}
+	if last.Subject != "resource x:a" || !strings.Contains(last.Got, "-32601") || !last.Failed {
+		t.Errorf("%+v", last)
+	}
+	var page strings.Builder
+	if err := r.WriteHTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), "<summary>tool echo, ") || strings.Contains(page.String(), "<b>[") {
+		t.Error("the page does not have it as text")
+	}
+}
+
 // TestGoneOverHTTP has a server over HTTP that does not come back: what follows is left
 // out, and not blamed.
 func TestGoneOverHTTP(t *testing.T) {

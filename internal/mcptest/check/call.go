@@ -76,6 +76,7 @@ const mostNotCalled = 1000
 // when the call was made once more.
 func (r *run) callTool(ctx context.Context, i item, args any) (sound bool) {
 	ex, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())
+	r.asked(i, ex, err)
 	if took := ex.Duration(); took >= longEnough && (r.slow.took == 0 || took < r.slow.took) {
 		r.slow = timed{i, args, took}
 	}

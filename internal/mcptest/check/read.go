@@ -23,6 +23,7 @@ func (r *run) readResources(ctx context.Context) outcome {
 			continue
 		}
 		ex, err := r.conn.Call(ctx, "resources/read", map[string]any{"uri": i.name}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+		r.asked(i, ex, err)
 		if !r.gave(ctx, "resource-failed", i, err) {
 			if !r.survived(ctx, i) {
 				break
@@ -76,6 +77,7 @@ func (r *run) getPrompts(ctx context.Context) outcome {
 		}
 		args := r.promptArguments(ctx, i)
 		ex, err := r.conn.Call(ctx, "prompts/get", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+		r.asked(i, ex, err)
 		var rpc *wire.RPCError
 		if errors.As(err, &rpc) && len(args) > 0 {
 			r.add("prompt-is-error", i.at("", fmt.Sprintf("arguments %s: %v", shown(args), err)))

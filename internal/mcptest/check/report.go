@@ -112,6 +112,7 @@ type Report struct {
 	ConnectMillis int64     `json:"connect_ms,omitempty"`
 	Latency       *Latency  `json:"latency,omitempty"`
 	Load          *Load     `json:"load,omitempty"`
+	Asked         []Asked   `json:"asked,omitempty"`
 	Steps         []Step    `json:"steps"`
 	Findings      []Finding `json:"findings"`
 }
