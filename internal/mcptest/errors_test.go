@@ -35,6 +35,9 @@ func TestErrorTypes(t *testing.T) {
 		{"too slow", "timeout", "call_tool", `{"name":"slow","arguments":{},"timeout_ms":100}`, connected(url), nil},
 		{"the process ends", "transport_error", "call_tool", `{"name":"exit","arguments":{}}`, connected(command(t)), map[string]any{"error.details.exit.code": json.Number("7"), "error.details.subtype": "server_exited"}},
 	}
+	inText := map[string]string{ // of the details, for clients that have the text alone
+		"another name": `"default"`, "no such tool": `"nearest":"add"`, "arguments against the schema": `"problems":[`, "the process ends": `"code":7`,
+	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t)
@@ -49,6 +52,9 @@ func TestErrorTypes(t *testing.T) {
 				if got := a.at(path); got != want {
 					t.Errorf("%s is %#v, want %#v", path, got, want)
 				}
+			}
+			if !strings.Contains(a.text, inText[tt.name]) {
+				t.Errorf("the text has no %s: %s", inText[tt.name], a.text)
 			}
 			for path, typ := range map[string]string{
 				"error.message": isText, "error.details": isObject, "error.suggestion": isText, "connection": isObject, "metadata.request_time_ms": isWhole,

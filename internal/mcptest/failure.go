@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -71,8 +72,8 @@ func (k *call) fail(f failure) error {
 		details["subtype"] = f.subtype
 	}
 	message := f.message
-	if f.shown != "" {
-		message += "\n" + marked(f.shown)
+	if shown := strings.TrimSpace(f.shown + "\n" + detailsText(details)); shown != "" {
+		message += "\n" + marked(shown)
 	}
 	out := fault.New(kinds[f.typ], f.typ, message+findingsText(f.findings), f.suggestion)
 	out.Data = map[string]any{
@@ -90,6 +91,26 @@ func (k *call) fail(f failure) error {
 	}
 	maps.Copy(out.Data, f.more)
 	return out
+}
+
+// mostDetails bounds the details in the text of an error, in bytes.
+const mostDetails = 3000
+
+// detailsText is the details as a text has them: some clients give their model the text
+// alone. What the text has already, or would have too much of, is left out.
+func detailsText(details map[string]any) string {
+	rest := maps.Clone(details)
+	for _, name := range []string{"subtype", "is_error", "server_message", "kind", "method", "stage", "server_url", "passed", "login"} {
+		delete(rest, name)
+	}
+	if len(rest) == 0 {
+		return ""
+	}
+	raw, err := json.Marshal(rest)
+	if err != nil {
+		return "" // what cannot be written is not in the structure either
+	}
+	return "details: " + clip(string(raw), mostDetails)
 }
 
 // asSpecified gives the failures of the kit, such as arguments that do not fit, the

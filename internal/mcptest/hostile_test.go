@@ -43,9 +43,10 @@ func TestBrokenLists(t *testing.T) {
 	tests := []struct{ name, result, typ, findings string }{
 		{"null", `{"tools":null}`, "transport_error", findingSchema},
 		{"absent", `{}`, "transport_error", findingSchema},
-		{"malformed items", `{"tools":[null,7,{"name":"t"}]}`, "", findingMalformed + " " + findingMalformed},
-		{"the same name twice", `{"tools":[{"name":"t"},{"name":"t"},{"name":"t"}]}`, "", findingDuplicate},
-		{"a cursor that comes again", `{"tools":[{"name":"t"}],"nextCursor":"x"}`, "", findingPages + " " + findingDuplicate},
+		{"malformed items", `{"tools":[null,7,{"name":"t","inputSchema":{}}]}`, "", findingMalformed + " " + findingMalformed},
+		{"no schema", `{"tools":[{"name":"t"},{"name":"u","inputSchema":true},{"name":"v","inputSchema":{}}]}`, "", findingSchema},
+		{"the same name twice", `{"tools":[{"name":"t","inputSchema":{}},{"name":"t","inputSchema":{}},{"name":"t","inputSchema":{}}]}`, "", findingDuplicate},
+		{"a cursor that comes again", `{"tools":[{"name":"t","inputSchema":{}}],"nextCursor":"x"}`, "", findingPages + " " + findingDuplicate},
 		{"the same key twice", `{"tools":[{"name":"t","name":"u","x":null}]}`, "", findingMalformed},
 		{"nested too deep", `{"tools":[{"name":"t","x":` + strings.Repeat("[", 200) + "null" + strings.Repeat("]", 200) + `}]}`, "", findingMalformed},
 	}
@@ -130,9 +131,9 @@ func TestServerTextThatLooksLikeOurs(t *testing.T) {
 // items, give a few findings and say how many there would be.
 func TestFindingsAreBounded(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("1,", 20_000), ",")
-	twins := strings.TrimSuffix(strings.Repeat(`{"name":"a"},{"name":"b"},{"name":"c"},`, 2000), ",")
+	twins := strings.TrimSuffix(strings.Repeat(`{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}},`, 2000), ",")
 	for i := range 100 {
-		twins += strings.Repeat(fmt.Sprintf(`,{"name":"n%d"}`, i), 2)
+		twins += strings.Repeat(fmt.Sprintf(`,{"name":"n%d","inputSchema":{}}`, i), 2)
 	}
 	s := unruly(t, map[string]string{
 		"tools/call": `{"content":[` + many + `]}`, "prompts/get": `{"messages":[` + many + `]}`, "resources/read": `{"contents":[` + many + `]}`,

@@ -3,6 +3,9 @@ package mcptest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/tool"
@@ -51,8 +54,9 @@ func (s *Server) listTools(ctx context.Context, in ListIn) (ListToolsOut, error)
 	}
 	k.c.remember(l.all)
 	b := k.c.block()
+	found := slices.Concat(l.findings, k.schemaless(l.all), k.duplicates(l.all, "name"))
 	return ListToolsOut{
-		Success: true, Connection: b, Tools: l.items, Findings: append(l.findings, k.duplicates(l.all, "name")...),
+		Success: true, Connection: b, Tools: l.items, Findings: found,
 		Metadata: ToolsMetadata{len(l.all), b.ServerInfo.Name, b.ServerInfo.Version, l.meta},
 	}, nil
 }
@@ -67,6 +71,24 @@ func asTool(raw json.RawMessage) json.RawMessage {
 		}
 	}
 	return object(all)
+}
+
+// schemaless are tools without a schema of their arguments, which each must have (MCP
+// 2025-11-25, Tools, Tool).
+func (k *call) schemaless(all []json.RawMessage) []Finding {
+	var names []string
+	for _, item := range all {
+		if name, ok := textOf(field(item, "name")); ok && sound(item) && members(field(item, "inputSchema")) == nil {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []Finding{{
+		Code: findingSchema, Bytes: k.sample([]byte(strings.Join(names[:min(len(names), mostAlike)], ", "))),
+		Message: fmt.Sprintf("%d tools have no inputSchema, or one that is no object: clients drop them, or the whole list.", len(names)),
+	}}
 }
 
 // advertised is what a tool of the server takes and gives, and whether it wants to be a
