@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/mcptest/check"
@@ -40,8 +41,8 @@ func (c *checkCmd) instead() (func(context.Context, *app, probed) error, error) 
 			return c.connected(ctx, p, func(ctx context.Context, conn *wire.Conn) error { return c.compare(ctx, a, conn, before) })
 		}, nil
 	case c.Snapshot != "":
-		return func(ctx context.Context, _ *app, p probed) error {
-			return c.connected(ctx, p, func(ctx context.Context, conn *wire.Conn) error { return c.snapshot(ctx, conn) })
+		return func(ctx context.Context, a *app, p probed) error {
+			return c.connected(ctx, p, func(ctx context.Context, conn *wire.Conn) error { return c.snapshot(ctx, a, conn) })
 		}, nil
 	case c.Record != "":
 		return func(ctx context.Context, a *app, p probed) error {
@@ -127,7 +128,7 @@ func told(err error) string {
 }
 
 // snapshot writes down what a server offers.
-func (c *checkCmd) snapshot(ctx context.Context, conn *wire.Conn) error {
+func (c *checkCmd) snapshot(ctx context.Context, a *app, conn *wire.Conn) error {
 	s, err := suite.Snapshot(ctx, conn)
 	if err != nil {
 		return unread(conn, err)
@@ -136,7 +137,11 @@ func (c *checkCmd) snapshot(ctx context.Context, conn *wire.Conn) error {
 	if err != nil {
 		return err
 	}
-	return writeTo(c.Snapshot, func(w io.Writer) error { _, err := w.Write(text); return err })
+	if err := writeTo(c.Snapshot, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.std.Out, "%d tools, %d resources and %d prompts are in %s. Run --compare with it after a change.\n", len(s.Tools), len(s.Resources), len(s.Prompts), c.Snapshot)
+	return err
 }
 
 func unread(conn *wire.Conn, err error) error {
@@ -178,7 +183,8 @@ func (c *checkCmd) record(ctx context.Context, a *app, r recording) error {
 	if name == "" {
 		name = "server"
 	}
-	if err := explore(ctx, conn, c.AllowTool); err != nil {
+	missing, err := explore(ctx, conn, c.AllowTool)
+	if err != nil {
 		return unread(conn, err)
 	}
 	s, err := suite.Record(name, conn.Transcript(0, 0))
@@ -193,16 +199,23 @@ func (c *checkCmd) record(ctx context.Context, a *app, r recording) error {
 	if err := writeTo(c.Record, func(w io.Writer) error { _, err := w.Write(conn.Redact(text)); return err }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.std.Out, "%d steps are in %s. Edit what you expect, and run it with --suite.\n", len(s.Steps), c.Record)
-	return err
+	if _, err := fmt.Fprintf(a.std.Out, "%d steps are in %s. Edit what you expect, and run it with --suite.\n", len(s.Steps), c.Record); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		said := string(conn.Redact([]byte(strings.Join(missing, "\n"))))
+		return fault.New(fault.Failed, "not_recorded", "What had no answer is not in it:\n"+said, "Run 'legwork check' without this flag: it says what is wrong. Then record again.")
+	}
+	return nil
 }
 
 // someOf is how many tools, resources and prompts are used for a recording.
 const someOf = 20
 
 // explore lists everything, calls tools that may be called, reads resources and gets
-// prompts that need no argument. What the server refuses is recorded too.
-func explore(ctx context.Context, conn *wire.Conn, allowed []string) error {
+// prompts that need no argument. What the server refuses is recorded too; missing is what
+// it did not answer, and that there is no more when it is gone.
+func explore(ctx context.Context, conn *wire.Conn, allowed []string) (missing []string, err error) {
 	offered := map[string][]json.RawMessage{}
 	for _, l := range [][2]string{{"tools/list", "tools"}, {"resources/list", "resources"}, {"prompts/list", "prompts"}} {
 		if len(conn.Capability(l[1])) == 0 {
@@ -210,22 +223,31 @@ func explore(ctx context.Context, conn *wire.Conn, allowed []string) error {
 		}
 		got, err := conn.List(ctx, l[0], nil, wire.CallOptions{})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		offered[l[1]] = got.Items[:min(len(got.Items), someOf)]
 	}
-	ask := func(method string, params map[string]any) {
-		_, _ = conn.Call(ctx, method, params, wire.CallOptions{HandUp: true}) // the transcript has what came of it
+	ask := func(name, method string, params map[string]any) {
+		if gone(conn) {
+			return
+		}
+		var failed *wire.Error
+		if _, err := conn.Call(ctx, method, params, wire.CallOptions{HandUp: true}); errors.As(err, &failed) {
+			missing = append(missing, fmt.Sprintf("%q, %s", name, failed.Error()))
+		}
+		if gone(conn) {
+			missing = append(missing, "and what comes after it: the server was gone")
+		}
 	}
 	for _, raw := range offered["tools"] {
 		if name, arguments, ok := callable(raw, allowed); ok {
-			ask("tools/call", map[string]any{"name": name, "arguments": arguments})
+			ask(name, "tools/call", map[string]any{"name": name, "arguments": arguments})
 		}
 	}
 	for _, raw := range offered["resources"] {
 		var r struct{ URI string }
 		if json.Unmarshal(raw, &r) == nil && r.URI != "" {
-			ask("resources/read", map[string]any{"uri": r.URI})
+			ask(r.URI, "resources/read", map[string]any{"uri": r.URI})
 		}
 	}
 	for _, raw := range offered["prompts"] {
@@ -235,10 +257,20 @@ func explore(ctx context.Context, conn *wire.Conn, allowed []string) error {
 		}
 		needs := func(a struct{ Required bool }) bool { return a.Required }
 		if json.Unmarshal(raw, &p) == nil && p.Name != "" && !slices.ContainsFunc(p.Arguments, needs) {
-			ask("prompts/get", map[string]any{"name": p.Name})
+			ask(p.Name, "prompts/get", map[string]any{"name": p.Name})
 		}
 	}
-	return ctx.Err()
+	return missing, ctx.Err()
+}
+
+// gone reports whether a connection has ended.
+func gone(conn *wire.Conn) bool {
+	select {
+	case <-conn.Dead():
+		return true
+	default:
+		return false
+	}
 }
 
 // callable is a tool that may be called, with arguments that its schema allows.

@@ -135,6 +135,20 @@ func TestRunnerSuite(t *testing.T) {
 	}
 }
 
+// TestRecordOfADyingServer: what a recording lacks is said, and it is no success.
+func TestRecordOfADyingServer(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "suite.yaml")
+	at := fixture.Named("dies-in-call").StartOver(t, fixture.Stdio)
+	stdout, stderr, code := output(t, command(t, nil, append([]string{"check", "--record", file, "--"}, at.Command...)...))
+	if code != 1 || !strings.Contains(stdout, "2 steps are in "+file) || !strings.Contains(stderr, `"echo", tools/call: the process ended`) || !strings.Contains(stderr, "the server was gone") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("what was recorded is lost: %v", err)
+	}
+}
+
 // TestRecordSnapshotCompare uses a server, writes down how that went and what it offers,
 // and tells the difference to another.
 func TestRecordSnapshotCompare(t *testing.T) {
@@ -165,7 +179,9 @@ func TestRecordSnapshotCompare(t *testing.T) {
 		if out := run(0, "--suite", file); !strings.Contains(out, "PASSED: 19 steps passed") { // against what it names
 			t.Errorf("%s: %s", over, out)
 		}
-		run(0, append([]string{"--snapshot", surface}, target...)...)
+		if out := run(0, append([]string{"--snapshot", surface}, target...)...); !strings.Contains(out, "are in "+surface) {
+			t.Errorf("%s: %s", over, out)
+		}
 		if out := run(0, append([]string{"--compare", surface}, target...)...); !strings.Contains(out, "0 breaking, 0 additive, 0 cosmetic changes.") {
 			t.Errorf("%s: %s", over, out)
 		}
