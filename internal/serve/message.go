@@ -83,7 +83,7 @@ func parseMessage(data []byte) (*message, *rpcError) {
 	}
 	if err := exactKeys(keys, "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
 		id := keys["id"]
-		if id != nil && !usableID(id) {
+		if !usableID(id) {
 			id = nil
 		}
 		return nil, invalid(id, "%v", err)
@@ -208,8 +208,10 @@ func exactKeys(keys map[string]json.RawMessage, known ...string) error {
 	return nil
 }
 
+// usableID reports whether raw is there and can be an id: a string, or an integer that
+// every reader takes for the same.
 func usableID(raw json.RawMessage) bool {
-	if raw[0] == '"' {
+	if len(raw) > 0 && raw[0] == '"' {
 		return true
 	}
 	n, err := strconv.ParseInt(string(raw), 10, 64)

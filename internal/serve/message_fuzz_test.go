@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -17,6 +18,8 @@ func FuzzMessage(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`,
 		`[{"jsonrpc":"2.0"}]`, `{"jsonrpc":"2.0","id":1e2,"method":"ping"}`, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xffng\"}",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+		`{"jsonrpc":"2.0","method":"x","params":{"id":1},"params":{}}`,
+		`{"jsonrpc":"2.0","method":"x","params":{"deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}}`,
 	} {
 		f.Add([]byte(seed))
 	}

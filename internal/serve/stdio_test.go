@@ -82,6 +82,8 @@ func TestStdioSurvivesBadLines(t *testing.T) {
 		{`hello`, `"error":{"code":-32700,`},
 		{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `"error":{"code":-32600,`},
 		{`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, `"error":{"code":-32600,`},
+		{`{"jsonrpc":"2.0","method":"ping","params":{},"params":{"id":1}}`, `"id":null,"error":{"code":-32600,`},
+		{`{"jsonrpc":"2.0","method":"ping","params":{"deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}}`, `"id":null,"error":{"code":-32600,`},
 		{`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `"id":2,"error":{"code":-32600,`},
 		{strings.Repeat("x", 17<<20), `"error":{"code":-32600,`},
 		{initialize, `"serverInfo":{"name":"legwork"`},
