@@ -2,6 +2,8 @@ package serve_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -9,7 +11,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/serve"
 )
 
@@ -20,6 +24,12 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 		"idle":      "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 		"half-open": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ",
 		"half sent": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+		// net/http waits for bodies that no handler reads before it sends the answer.
+		"half sent to a watchdog's path": "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
+		"half sent to no path":           "PUT /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
+		"half sent to another host":      "POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n{",
+		"half sent in another form":      "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n{",
+		"half sent to end a session":     "DELETE / HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: x\r\nContent-Length: 9\r\n\r\n{",
 	} {
 		t.Run(name, func(t *testing.T) {
 			const bound = 16
@@ -37,6 +47,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 				if _, err := io.WriteString(conn, says); err != nil {
 					t.Fatal(err)
 				}
+				time.Sleep(time.Millisecond) // or it gives way before its headers are read
 				if name != "idle" {
 					continue
 				}
@@ -51,6 +62,46 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 			r.release <- struct{}{}
 			if got := <-ended; got.status != 200 || !strings.Contains(string(got.body), `"done":true`) {
 				t.Errorf("the call: %d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+// TestASlowClientLosesItsConnection: whatever a client does not send or take, and whoever
+// reads or writes it here, its connection ends.
+func TestASlowClientLosesItsConnection(t *testing.T) {
+	const head = " HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+	long := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 40<<10) + `","params":{}}`
+	for name, says := range map[string]string{
+		"a body that nobody reads": "GET /health" + head + "Content-Length: 9\r\n\r\n{",
+		"a body that is refused":   "POST /" + head + "Content-Length: 9\r\n\r\n{",
+		"a body that is read":      "POST /" + head + "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+		"a body of a stranger":     "POST /" + head + "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n" + long,
+		"answers":                  strings.Repeat("GET /health"+head+"\r\n", 50_000),
+		"answers to messages": strings.Repeat(fmt.Sprintf("POST /%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", head, len(long), long),
+			1000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, func(o *serve.Options) {
+				o.SlowClient = 500 * time.Millisecond
+				o.Access = &serve.Access{Verify: func(context.Context, string) (auth.Principal, error) {
+					return auth.Principal{}, errors.New("nobody knows")
+				}}
+			})
+			conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+			_, err = io.WriteString(conn, says) // of the many requests, not all can be sent
+			if err == nil && !strings.HasPrefix(name, "answers") {
+				_, err = io.Copy(io.Discard, conn)
+			}
+			var late net.Error
+			if errors.As(err, &late) && late.Timeout() {
+				t.Error("the connection is still there after 30 s")
 			}
 		})
 	}

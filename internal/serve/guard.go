@@ -48,7 +48,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		ctx = observe.WithRequestID(ctx, observe.NewRequestID())
 		r = r.WithContext(ctx)
 		start := time.Now()
-		rec := &statusRecorder{ResponseWriter: w}
+		rec := &statusRecorder{ResponseWriter: w, slow: s.o.SlowClient}
+		if r.Body != http.NoBody {
+			s.crowd.changed(connOf(r), http.StateIdle) // until the body is there, or for good if nobody wants it
+		}
 		defer func() { answered(rec.status) }()
 		switch origin := r.Header.Get("Origin"); {
 		case !s.isOurs(hostOnly(r.Host)) && !isProbe(r):
@@ -119,10 +122,12 @@ func preflight(w http.ResponseWriter, allow string) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// statusRecorder remembers the status for the log.
+// statusRecorder remembers the status for the log, and gives the client its time to
+// take the answer.
 type statusRecorder struct {
 	http.ResponseWriter
 	status int
+	slow   time.Duration
 }
 
 // WriteHeader remembers the status.
@@ -130,6 +135,8 @@ func (r *statusRecorder) WriteHeader(code int) {
 	if r.status == 0 {
 		r.status = code
 	}
+	// What the server set runs since the headers were read, and the body took its time.
+	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.slow)) // every HTTP/1 connection has one
 	r.ResponseWriter.WriteHeader(code)
 }
 

@@ -21,11 +21,8 @@ const (
 	maxHeaders = 64 << 10
 	// openBody is how much of a body is read from somebody who has not shown a
 	// token: what needs none is small, and strangers must not fill maxBodies.
-	openBody = 32 << 10
-	// slowClient is how long a client may take for its body, or to take what is
-	// written to it; slowHeaders for its headers.
-	slowClient  = 30 * time.Second
-	slowHeaders = 10 * time.Second
+	openBody    = 32 << 10
+	slowHeaders = 10 * time.Second // for which a client may take for its headers
 )
 
 // HTTP listens on addr and serves until ctx ends; see Serve.
@@ -99,11 +96,15 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		Handler:           s.routes(),
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: slowHeaders,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    maxHeaders,
-		ConnState:         s.crowd.changed,
-		ConnContext:       withConn,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// Also for what no handler reads or writes: net/http waits for the rest of a
+		// body that nobody wanted, and writes answers of its own.
+		ReadTimeout:    s.o.SlowClient,
+		WriteTimeout:   s.o.SlowClient,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: maxHeaders,
+		ConnState:      s.crowd.changed,
+		ConnContext:    withConn,
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()

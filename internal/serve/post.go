@@ -61,9 +61,7 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 			return refusal
 		}
 	}
-	ep.server.crowd.changed(connOf(r), http.StateIdle) // until the body is there
-	body, status, bad := readBody(w, r, held)
-	ep.server.crowd.changed(connOf(r), http.StateActive)
+	body, status, bad := ep.server.readBody(w, r, held)
 	if held.refusal != nil {
 		ep.server.o.Observe.looked(held.refusal)
 		ep.refuseCaller(w, r, &message{}, held.refusal)
@@ -76,6 +74,7 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, status, bad)
 		return
 	}
+	ep.server.crowd.changed(connOf(r), http.StateActive) // guard has it wait for its body
 	m, bad := parseMessage(body)
 	if bad != nil {
 		writeRPC(w, http.StatusBadRequest, bad)
@@ -96,7 +95,7 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	// What is executed is what was read above, byte for byte.
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
-	out := newWire(w, m, wantsStream(r), ep.server.o.KeepAlive)
+	out := ep.server.newWire(w, m, wantsStream(r))
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	if r.Header.Get(versionHeader) >= modernVersion || m.version() != "" || m.method == methodDiscover {
 		if !ep.direct(out, r, who, "") {
@@ -118,16 +117,16 @@ func (ep *endpoint) execute(out *wire, h http.Handler, r *http.Request, who auth
 	out.run(h, r)
 }
 
-// readBody reads the whole body within the time that a slow client gets.
-func readBody(w http.ResponseWriter, r *http.Request, held *meter) ([]byte, int, *rpcError) {
+// readBody reads the whole body within the time that a slow client gets. When it fails,
+// that time goes on for what net/http reads of the rest.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, held *meter) ([]byte, int, *rpcError) {
 	if r.ContentLength > maxBody {
 		return nil, http.StatusRequestEntityTooLarge, invalid(nil, "the body is larger than %d bytes", maxBody)
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(slowClient)) // every HTTP/1 and HTTP/2 connection has one
+	_ = rc.SetReadDeadline(time.Now().Add(s.o.SlowClient)) // every HTTP/1 connection has one
 	held.from = http.MaxBytesReader(w, r.Body, maxBody)
 	body, err := io.ReadAll(held)
-	_ = rc.SetReadDeadline(time.Time{})
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.Is(err, errBusy):
@@ -273,5 +272,5 @@ func (ep *endpoint) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	ep.sessions.forget(session) // first: the SDK waits for the calls of the session
-	newWire(w, m, false, 0).run(ep.legacy, r)
+	ep.server.newWire(w, m, false).run(ep.legacy, r)
 }

@@ -60,6 +60,9 @@ type Options struct {
 	// MaxConnections bounds what clients that send nothing can hold, a few tens of
 	// kB each: 4096.
 	MaxConnections int
+	// SlowClient is how long a client may take for the body of its request, or to take
+	// what is written to it; zero is 30 s.
+	SlowClient time.Duration
 	// KeepAlive is the time between signs of life on a stream; zero is 15 s.
 	KeepAlive time.Duration
 }
@@ -92,6 +95,7 @@ func New(o Options) (*Server, error) {
 	}
 	setDefault(&o.Grace, 10*time.Second)
 	setDefault(&o.SessionIdle, 30*time.Minute)
+	setDefault(&o.SlowClient, 30*time.Second)
 	setDefault(&o.KeepAlive, 15*time.Second)
 	setDefault(&o.MaxSessions, 256)
 	setDefault(&o.Version, "dev")

@@ -21,8 +21,9 @@ type wire struct {
 	http.ResponseWriter
 
 	message   *message
-	stream    bool // the client reads event streams
-	keepAlive time.Duration
+	stream    bool              // the client reads event streams
+	keepAlive time.Duration     // between signs of life
+	slow      time.Duration     // that the client may take for what is written
 	onCommit  func(http.Header) // sees the headers before the client does
 
 	mu        sync.Mutex
@@ -36,10 +37,10 @@ type wire struct {
 	held      *bytes.Buffer // what must be rewritten before it is sent
 }
 
-func newWire(w http.ResponseWriter, m *message, stream bool, keepAlive time.Duration) *wire {
+func (s *Server) newWire(w http.ResponseWriter, m *message, stream bool) *wire {
 	// A subscription has no other form than a stream.
 	stream = stream || m.method == methodListen
-	return &wire{ResponseWriter: w, message: m, stream: stream, keepAlive: keepAlive, header: http.Header{}}
+	return &wire{ResponseWriter: w, message: m, stream: stream, keepAlive: s.o.KeepAlive, slow: s.o.SlowClient, header: http.Header{}}
 }
 
 // run lets h answer and completes the answer.
@@ -55,8 +56,6 @@ func (w *wire) run(h http.Handler, r *http.Request) {
 func (w *wire) answer(body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	control := http.NewResponseController(w.ResponseWriter)
-	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
 	if w.stream {
 		body = bytes.Join([][]byte{[]byte("event: message\ndata: "), body, []byte("\n\n")}, nil)
 	}
@@ -70,9 +69,9 @@ func (w *wire) answer(body []byte) {
 		}
 		w.ResponseWriter.WriteHeader(http.StatusOK)
 	}
-	_ = control.SetWriteDeadline(time.Now().Add(slowClient)) // best effort
-	_, _ = w.ResponseWriter.Write(body)                      // a client that went away is no news
-	_ = control.Flush()
+	w.deadline()
+	_, _ = w.ResponseWriter.Write(body) // a client that went away is no news
+	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }
 
 // Header implements http.ResponseWriter. The SDK gets a map of its own, since
@@ -175,9 +174,10 @@ func (w *wire) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// deadline drops a client that does not read.
+// deadline drops a client that does not read. It stays for what net/http itself writes
+// at the end.
 func (w *wire) deadline() {
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(slowClient)) // best effort
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.slow)) // best effort
 }
 
 // beating sends comments while the stream is quiet, so that proxies do not end it,
@@ -238,11 +238,10 @@ func (w *wire) say(text string) {
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// finish sends what was held back and leaves the connection without a deadline.
+// finish sends what was held back.
 func (w *wire) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer func() { _ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) }()
 	if w.message.isCall() && w.held == nil && (w.status == 0 || w.streaming && !w.answered) {
 		w.held = &bytes.Buffer{} // the session was ended under the call
 	}

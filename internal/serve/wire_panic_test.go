@@ -14,7 +14,8 @@ import (
 // it by a panic, leaves no goroutine that writes to it.
 func TestPanicEndsTheBeat(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	w := newWire(httptest.NewRecorder(), &message{method: "tools/call", id: json.RawMessage("1")}, true, time.Hour)
+	s := &Server{o: Options{KeepAlive: time.Hour}}
+	w := s.newWire(httptest.NewRecorder(), &message{method: "tools/call", id: json.RawMessage("1")}, true)
 	func() {
 		defer func() {
 			if recover() != http.ErrAbortHandler {
