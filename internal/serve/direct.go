@@ -67,7 +67,8 @@ func (ep *endpoint) direct(out *wire, r *http.Request, who auth.Principal, sessi
 // plain is the tool that a message calls, if it does so in the plain form. In the era
 // without sessions, that needs all that its messages must have.
 func (ep *endpoint) plain(r *http.Request, m *message, modern bool) (tool.Bound, bool) {
-	if m.method != methodCall || m.id == nil || bytes.IndexByte(m.id, '\\') >= 0 || len(r.Header["Last-Event-Id"]) > 0 {
+	if m.method != methodCall || m.id == nil || bytes.IndexByte(m.id, '\\') >= 0 || len(r.Header["Last-Event-Id"]) > 0 ||
+		!m.speaks(r.Header.Get(versionHeader)) {
 		return tool.Bound{}, false
 	}
 	for key := range m.params {

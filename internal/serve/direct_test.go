@@ -1,14 +1,16 @@
 package serve_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/serve"
@@ -54,13 +56,116 @@ func TestADirectAnswerIsThatOfTheSDK(t *testing.T) {
 				for _, modern := range []bool{false, true} {
 					direct := rawCall(t, r.url, session, callOf{name, args, id, accept, modern, false})
 					sdk := rawCall(t, r.url, session, callOf{name, args, id, accept, modern, true})
-					if diff := cmp.Diff(sdk, direct); diff != "" {
+					if diff := gocmp.Diff(sdk, direct); diff != "" {
 						t.Errorf("%s, id %s, %s, modern %v (-sdk +direct):\n%s", name, id, accept, modern, diff)
 					}
 				}
 			}
 		}
 	}
+}
+
+// odd is a call that a client should not make, or not make like that: members of its
+// params beside the name, its id, and headers that are added or, when empty, left out.
+type odd struct {
+	id, params string
+	header     http.Header
+}
+
+// TestAnOddCallIsAnsweredAsByTheSDK: whatever is wrong with a call or strange about it,
+// the way without the SDK has each of its checks.
+func TestAnOddCallIsAnsweredAsByTheSDK(t *testing.T) {
+	at := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	r := start(t, func(o *serve.Options) { o.Policy.Clock = func() time.Time { return at } })
+	session := open(t, r.url)
+	other := open(t, r.url)["Mcp-Session-Id"]
+	const plain = `"name":"echo","arguments":{}`
+	both := map[string]odd{
+		"no arguments": {params: `"name":"echo"`}, "null": {params: `"name":"echo","arguments":null`},
+		"a list": {params: `"name":"echo","arguments":[]`}, "a text": {params: `"name":"echo","arguments":"{}"`},
+		"an unknown argument": {params: `"name":"echo","arguments":{"a":1}`}, "another case": {params: `"name":"echo","arguments":{"Text":"x"}`},
+		"an escaped name": {params: `"name":"\u0065cho"`}, "a name in another case": {params: `"name":"Echo"`},
+		"an empty name": {params: `"name":""`}, "a name with NUL": {params: `"name":"echo\u0000"`},
+		"an unknown member": {params: plain + `,"x":1`}, "a task": {params: plain + `,"task":{"ttl":1}`},
+		"a state":     {params: plain + `,"requestState":"x","inputResponses":{}`},
+		"an empty id": {id: `""`}, "zero": {id: "0"}, "minus zero": {id: "-0"}, "the largest": {id: "9007199254740992"},
+		"an escaped id": {id: `"\u0061"`}, "an escaped quote": {id: `"\""`}, "an id beyond ASCII": {id: `"é\u2028<"`},
+		"markup":     {id: `"<&>"`},
+		"a fraction": {id: "1.5"}, "one and a zero": {id: "1.0"}, "an exponent": {id: "1e2"}, "too large": {id: "9007199254740993"},
+		"null id": {id: "null"}, "true": {id: "true"}, "an object": {id: "{}"}, "a row": {id: "[1]"},
+		"Last-Event-ID":      {header: http.Header{"Last-Event-Id": {"1"}}},
+		"other media":        {header: http.Header{"Content-Type": {"text/plain"}}},
+		"media with charset": {header: http.Header{"Content-Type": {"Application/JSON; charset=utf-8"}}},
+		"two media":          {header: http.Header{"Content-Type": {"application/json", "text/plain"}}},
+		"an old version":     {header: http.Header{"Mcp-Protocol-Version": {"1999-01-01"}}},
+		"no known version":   {header: http.Header{"Mcp-Protocol-Version": {"2025-06-19"}}},
+		"a later version":    {header: http.Header{"Mcp-Protocol-Version": {"2027-01-01"}}},
+		"words":              {header: http.Header{"Mcp-Protocol-Version": {"latest"}}},
+		"two versions":       {header: http.Header{"Mcp-Protocol-Version": {"1999-01-01", "2025-06-18"}}},
+		"no version":         {header: http.Header{"Mcp-Protocol-Version": nil}},
+		"other era":          {header: http.Header{"Mcp-Protocol-Version": {"2025-11-25"}}},
+		"two sessions":       {header: http.Header{"Mcp-Session-Id": {"unknown", session["Mcp-Session-Id"]}}},
+		"another session":    {header: http.Header{"Mcp-Session-Id": {other}}},
+		"unknown session":    {header: http.Header{"Mcp-Session-Id": {"unknown"}}},
+		"an envelope":        {header: http.Header{"Legwork-Envelope": {"a", "b"}}},
+		"no method header":   {header: http.Header{"Mcp-Method": nil}},
+		"another method":     {header: http.Header{"Mcp-Method": {"Tools/Call"}}},
+		"no name header":     {header: http.Header{"Mcp-Name": nil}},
+		"another name":       {header: http.Header{"Mcp-Name": {"slow"}}},
+		"two names":          {header: http.Header{"Mcp-Name": {"slow", "echo"}}},
+		"an encoded name":    {header: http.Header{"Mcp-Name": {"=?base64?ZWNobw==?="}}},
+	}
+	for _, token := range []string{"0", `""`, `"a"`, "1.5", "null", "true", "{}", "[1]", "1e400"} {
+		both["progress token "+token] = odd{params: plain + `,"_meta":{"progressToken":` + token + `,` + inner + `}`}
+	}
+	for _, with := range []string{
+		`"traceparent":7`, `"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`, `"ProgressToken":1`,
+		`"io.modelcontextprotocol/logLevel":"loud"`, `"io.modelcontextprotocol/logLevel":7`, `"io.modelcontextprotocol/related-task":{"taskId":"x"}`,
+	} {
+		both["meta "+with] = odd{params: plain + `,"_meta":{` + with + `,` + inner + `}`}
+	}
+	for from, to := range map[string]string{
+		`"2026-07-28"`: `"2025-06-18"`, `"io.modelcontextprotocol/protocolVersion"`: `"x"`, `:{"name":"c","version":"1"}`: `:null`,
+		`{"name":"c","version":"1"}`: `{"name":7}`, `"io.modelcontextprotocol/clientInfo"`: `"x"`, `Capabilities":{}`: `Capabilities":null`,
+		`Capabilities":{`: `Capabilities":{"roots":null,"elicitation":{"form":{}},"x":1`, `ies":{`: `ies":{"roots":7`, `"version":"1"`: `"version":"1","icons":[]`,
+	} {
+		both["for "+from+" "+to] = odd{params: plain + `,"_meta":{` + strings.Replace(inner, from, to, 1) + `}`}
+	}
+	both["no meta"], both["an empty meta"], both["a null meta"] = odd{params: plain}, odd{params: plain + `,"_meta":{}`}, odd{params: plain + `,"_meta":null`}
+	for name, o := range both {
+		for _, modern := range []bool{false, true} {
+			header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}}
+			if modern {
+				header["Mcp-Protocol-Version"], header["Mcp-Method"], header["Mcp-Name"] = []string{"2026-07-28"}, []string{"tools/call"}, []string{"echo"}
+			} else {
+				header["Mcp-Protocol-Version"], header["Mcp-Session-Id"] = []string{session["MCP-Protocol-Version"]}, []string{session["Mcp-Session-Id"]}
+			}
+			maps.Copy(header, o.header)
+			params := cmp.Or(o.params, plain)
+			if modern && o.params == "" {
+				params += "," + meta
+			}
+			id := cmp.Or(o.id, "7")
+			direct, sdk := oddCall(t, r.url, header, id, params), oddCall(t, r.url, header, id, params+`,"cursor":""`)
+			if diff := gocmp.Diff(sdk, direct); diff != "" {
+				t.Errorf("%s, modern %v (-sdk +direct):\n%s", name, modern, diff)
+			}
+		}
+	}
+}
+
+// inner are the members of meta.
+var inner = strings.TrimSuffix(strings.TrimPrefix(meta, `"_meta":{`), "}")
+
+func oddCall(t *testing.T, url string, header http.Header, id, params string) answerOf {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url,
+		strings.NewReader(`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{`+params+`}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = header.Clone()
+	return ask(t, req)
 }
 
 // callOf is a call in one of its forms.
@@ -99,6 +204,11 @@ func rawCall(t *testing.T, url string, session map[string]string, c callOf) answ
 	for k, v := range header {
 		req.Header.Set(k, v)
 	}
+	return ask(t, req)
+}
+
+func ask(t *testing.T, req *http.Request) answerOf {
+	t.Helper()
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)

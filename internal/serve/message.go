@@ -180,6 +180,9 @@ func (m *message) meta() map[string]json.RawMessage {
 	return m.metaOnce
 }
 
+// speaks reports whether the request names a version that is known, or none.
+func (m *message) speaks(header string) bool { return header == "" || m.spoken(header) == header }
+
 // spoken is the protocol version that the answer names in its header, given that
 // of the request: the client's own if it is known.
 func (m *message) spoken(header string) string {
