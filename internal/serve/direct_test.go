@@ -261,3 +261,40 @@ func TestWhatIsNotPlainIsForTheSDK(t *testing.T) {
 		t.Run(name, func(t *testing.T) { check(t, x, send(t, r.url, x)) })
 	}
 }
+
+// TestARefusalDoesNotQuoteTheRequest: the SDK answers params that it cannot read with all of
+// them, and with them what people typed.
+func TestARefusalDoesNotQuoteTheRequest(t *testing.T) {
+	r := start(t, nil)
+	session := open(t, r.url)
+	const secret = "typed by a person"
+	call := func(params string) string {
+		text := secret + strings.Repeat(" and more", 1000)
+		return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"text":"` + text + `"},` + params + `}}`
+	}
+	p := pipe(t, nil)
+	p.send(t, initialize)
+	p.read(t)
+	for _, params := range []string{`"requestState":7`, `"inputResponses":7`, `"_meta":{"progressToken":1e400}`, `"task":7,"requestState":[]`} {
+		for _, accept := range []string{"application/json", "application/json, text/event-stream"} {
+			old := exchange{header: map[string]string{"Accept": accept}, body: call(params)}
+			maps.Copy(old.header, session)
+			modern := exchange{header: map[string]string{"Accept": accept}, modern: true, body: call(params + "," + meta)}
+			if strings.Contains(params, "_meta") {
+				modern.body = call(strings.TrimSuffix(params, "}") + "," + inner + "}")
+			}
+			for _, x := range []exchange{old, modern} {
+				if got := send(t, r.url, x); strings.Contains(string(got.body), secret) || !strings.Contains(string(got.body), `"error":{"code":-32`) {
+					t.Errorf("%s: %d %.300s", params, got.status, got.body)
+				}
+			}
+		}
+		p.send(t, call(params))
+		if got := p.read(t); strings.Contains(got, secret) || !strings.Contains(got, "-32602") {
+			t.Errorf("stdio, %s: %.300s", params, got)
+		}
+	}
+	if _, err := p.end(t); err != nil {
+		t.Error(err)
+	}
+}

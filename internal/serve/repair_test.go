@@ -12,7 +12,6 @@ import (
 )
 
 // Trap: a plain error of a method leaves with a code of 0 and its whole text.
-// The repair on the wire looks at short answers only, this at every one.
 func TestAnErrorOfAMethodHasACodeAndNoForeignText(t *testing.T) {
 	ep := &endpoint{server: &Server{log: slog.New(slog.DiscardHandler)}}
 	for name, tt := range map[string]struct {

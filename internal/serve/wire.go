@@ -152,7 +152,7 @@ func isAnswer(event []byte) bool {
 
 // repairEvent mends the message in an event.
 func (w *wire) repairEvent(p []byte) []byte {
-	if !bytes.Contains(p, zeroCode) {
+	if !unfit(p) {
 		return p
 	}
 	head, data, found := bytes.Cut(p, []byte("data: "))
