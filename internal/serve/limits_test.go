@@ -206,6 +206,9 @@ func TestBodiesTogetherAreBounded(t *testing.T) {
 	if got.status != 503 || got.header.Get("Retry-After") == "" || len(held) < 4 {
 		t.Errorf("with %d bodies held: %d %s", len(held), got.status, got.body)
 	}
+	if got := send(t, r.url, exchange{body: initialize}); got.status != 200 {
+		t.Errorf("a small message with %d large bodies held: %d %s", len(held), got.status, got.body)
+	}
 	for _, c := range held {
 		c.Close()
 	}

@@ -139,8 +139,9 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, held *meter) (
 	return body, 0, nil
 }
 
-// meter counts what is held of a body, and stops when all bodies together are too
-// much. Past openBody it asks once who sends it.
+// meter counts what is held of a body. Past openBody it asks once who sends it, and stops
+// when all bodies together are too much: a few callers with large ones must not keep the
+// small ones out, whose sum the number of connections bounds.
 type meter struct {
 	from io.Reader
 	all  *atomic.Int64
@@ -160,7 +161,7 @@ var (
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.from.Read(p)
 	m.mine += int64(n)
-	if m.all.Add(int64(n)) > m.most {
+	if m.all.Add(int64(n)) > m.most && m.mine > openBody {
 		return n, errBusy
 	}
 	if m.mine > openBody && m.known != nil {

@@ -55,7 +55,7 @@ type Options struct {
 	MaxSessions int
 	SessionIdle time.Duration
 	// MaxBodies bounds the memory of all request bodies that are being read or
-	// worked on, in bytes: 256 MiB.
+	// worked on, in bytes: 256 MiB. Bodies of up to 32 kB are taken beyond it.
 	MaxBodies int64
 	// MaxConnections bounds what clients that send nothing can hold, a few tens of
 	// kB each: 4096.
