@@ -29,6 +29,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 		"half sent to no path":           "PUT /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
 		"half sent to another host":      "POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n{",
 		"half sent in another form":      "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n{",
+		"half sent to the server itself": "OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
 		"half sent to end a session":     "DELETE / HTTP/1.1\r\nHost: 127.0.0.1\r\nMcp-Session-Id: x\r\nContent-Length: 9\r\n\r\n{",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -102,9 +102,11 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		WriteTimeout:   s.o.SlowClient,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: maxHeaders,
-		ConnState:      s.crowd.changed,
-		ConnContext:    withConn,
-		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// OPTIONS * passes guard like everything else.
+		DisableGeneralOptionsHandler: true,
+		ConnState:                    s.crowd.changed,
+		ConnContext:                  withConn,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()

@@ -44,7 +44,7 @@ func (ep *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		preflight(w, allowed)
 	default:
 		w.Header().Set("Allow", allowed)
-		writeRPC(w, http.StatusMethodNotAllowed, invalid(nil, "%s is not offered: send messages with POST", r.Method))
+		writeRPC(w, http.StatusMethodNotAllowed, invalid(nil, "this method is not offered: send messages with POST"))
 	}
 }
 
