@@ -17,7 +17,7 @@ import (
 
 type auditCmd struct {
 	File string `arg:"" optional:"" help:"The audit log. Default: the audit_log of the settings."`
-	Head string `placeholder:"HASH" help:"The hash of the last line as it was noted elsewhere: shows that nothing was cut off."`
+	Head string `placeholder:"HASH" help:"A head as it was noted elsewhere: shows that nothing up to it was cut off or written anew."`
 
 	Caller string `placeholder:"NAME" help:"Print the lines of this caller: the name of a token of 'legwork token', or a subject or client of the issuer of the settings."`
 }
@@ -50,7 +50,14 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 	}
 	ids := callerIDs(c.Caller, cfg.TokenIssuer())
 	found := 0
+	var first, last, noted int64 // numbers of entries; 0 is none
 	n, head, err := audit.Walk(io.MultiReader(parts...), func(e audit.Entry, line []byte) {
+		if last = e.Seq; first == 0 {
+			first = e.Seq
+		}
+		if e.Hash == c.Head {
+			noted = e.Seq
+		}
 		if slices.Contains(ids, e.Subject) {
 			found++
 			fmt.Fprintf(a.std.Out, "%s\n", line)
@@ -63,14 +70,20 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 			"Lines were changed, removed or added there. Compare with a copy that was kept elsewhere.")
 	case err != nil:
 		return unreadable(file, err)
-	case c.Head != "" && c.Head != head:
-		return fault.New(fault.Failed, "audit_cut", fmt.Sprintf("The chain holds for %d lines, and its head is another than was noted: %s.", n, head),
-			"Lines at the end are missing, or were written anew, or are newer than the note.")
+	case c.Head != "" && noted == 0:
+		return fault.New(fault.Failed, "audit_cut", fmt.Sprintf("The chain holds for %d lines, and none of them has the head that was noted.", n),
+			"Lines at the end are missing, or all were written anew, or the file that the note is of is not here.")
 	}
 	out := a.std.Out
 	if len(ids) > 0 { // its lines alone are there
 		out = a.std.Err
 		fmt.Fprintf(out, "%d entries of %s, who is %s here and in the log\n", found, c.Caller, strings.Join(ids, " or "))
+	}
+	if first > 1 {
+		fmt.Fprintf(out, "The first entry here has the number %d: what came before is not checked.\n", first)
+	}
+	if noted > 0 {
+		fmt.Fprintf(out, "The noted head is that of entry %d; %d came after it.\n", noted, last-noted)
 	}
 	fmt.Fprintf(out, "%d entries in %s, unbroken; head %s\n", n, count(len(parts), "file"), head)
 	return nil

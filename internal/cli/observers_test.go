@@ -81,7 +81,7 @@ func checkAudit(t *testing.T, path, text string) {
 	}
 	lines := strings.SplitAfter(strings.TrimSpace(text), "\n")
 	for name, tt := range map[string]struct{ text, says string }{
-		"cut off": {strings.Join(lines[:len(lines)-1], ""), "its head is another"},
+		"cut off": {strings.Join(lines[:len(lines)-1], ""), "none of them has the head"},
 		"changed": {strings.Replace(text, "federalrunner_list_wizards", "federalrunner_get_run", 1), "is broken then"},
 	} {
 		other := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -90,6 +90,19 @@ func checkAudit(t *testing.T, path, text string) {
 		}
 		if _, stderr, code := output(t, command(t, nil, "audit", other, "--head", head)); code != 1 || !strings.Contains(stderr, tt.says) {
 			t.Errorf("%s: exit code %d: %s", name, code, stderr)
+		}
+	}
+	// A log goes on after its head was noted, and old files may be kept elsewhere.
+	_, earlier, _ := strings.Cut(lines[len(lines)-2], `"hash":"`)
+	later := filepath.Join(t.TempDir(), "audit.jsonl")
+	if err := os.WriteFile(later, []byte(strings.Join(lines[1:], "")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ file, head, says string }{
+		{path, earlier[:64], "; 1 came after it"}, {later, head, "The first entry here has the number 2"},
+	} {
+		if stdout, stderr, code := output(t, command(t, nil, "audit", tt.file, "--head", tt.head)); code != 0 || !strings.Contains(stdout, tt.says) {
+			t.Errorf("%s: exit code %d: %s%s", tt.says, code, stdout, stderr)
 		}
 	}
 	if _, _, code := output(t, command(t, nil, "audit", filepath.Join(t.TempDir(), "none"))); code != 3 {

@@ -23,8 +23,8 @@ func (e *BrokenError) Error() string { return fmt.Sprintf("audit log, line %d: %
 // io.MultiReader. A log that begins in the middle, since older files are gone, is
 // good as far as it goes: the Seq of its first entry tells.
 //
-// The head is worth comparing with one that was kept elsewhere: it shows that
-// nothing was cut off at the end, and that not all lines were written anew.
+// A head that was kept elsewhere is worth looking for: when an entry has it, nothing was
+// cut off before it was noted, and not all lines were written anew.
 func Verify(r io.Reader) (n int, head string, err error) {
 	return Walk(r, func(Entry, []byte) {})
 }
