@@ -67,6 +67,9 @@ var names = map[string]string{
 	"null-id-accepted": "null-id", "origin-unchecked": "origin-taken", "certificate-unknown": "tls-failed", "no-such-host": "dns-failed",
 	"port-closed": "tcp-failed",
 
+	"origin-unchecked-modern": "origin-taken", "headers-unchecked": "header-unchecked", "version-refused-badly": "version-unsupported",
+	"unknown-method-200": "http-bad-status",
+
 	"redeployed": "session-unstable", "sessions-never-last": "session-unstable", "dead-session-503": "session-dead-status",
 	"dead-session-400": "session-dead-status", "dead-session-500": "session-dead-status", "session-undying": "session-deleted",
 	"session-unchecked": "session-unknown", "session-id-invisible": "session-id",

@@ -183,6 +183,9 @@ func (r *run) callProbes() []probeOf {
 				r.add("unknown-method", spot{ex.Method, "", r.sent(ex, err)})
 			}
 			code("unknown-method-code", wire.CodeMethodNotFound)(ex, err)
+			if ex.RPC != nil && ex.RPC.Code == wire.CodeMethodNotFound && r.conn.Era() == wire.EraModern && ex.HTTP != nil && ex.HTTP.Status != http.StatusNotFound {
+				r.add("http-bad-status", spot{ex.Method, "", r.sent(ex, err) + fmt.Sprintf(", with HTTP %d instead of 404", ex.HTTP.Status)})
+			}
 		}),
 	}
 	if len(r.tools) > 0 {

@@ -45,6 +45,8 @@ var probeRules = []named{
 	{"host-taken", rule{Info, "A server on this machine takes requests for another host", practice("DNS rebinding"), "Check Host too: with Origin it keeps pages away that make a name of theirs point at this machine."}},
 	{"load-failed", rule{Error, "Calls fail when several come at one time", practice("Robustness"), "Keep what belongs to a request with the request, and answer each."}},
 	{"version-header", rule{Warning, "A protocol version that does not exist is taken", spec(newest, "Transports, Protocol Version Header"), "Answer 400."}},
+	{"header-unchecked", rule{Error, "A request is taken whose headers say something else than its body", spec(modern, "Transports, Server Validation"), "Answer 400 with error -32020 when Mcp-Method is missing or is not the method of the message: what stands before the server decides by it."}},
+	{"version-unsupported", rule{Error, "A version that is not spoken is not refused as it must be", spec(modern, "Versioning, Protocol Version Negotiation"), "Answer 400 with error -32022 and the supported versions in its data: clients choose by it."}},
 	{"content-type-taken", rule{Info, "A POST that is not application/json is taken", spec(newest, "Transports, Sending Messages to the Server"), "Answer 415: text/plain can be sent by any web page."}},
 	{"accept-taken", rule{Info, "A client that accepts only text/html is answered all the same", spec(newest, "Transports, Sending Messages to the Server"), "Answer 406 when Accept has neither application/json nor text/event-stream."}},
 	{"accept-ignored", rule{Info, "An event stream is sent to a client that accepts only JSON", Clause{"RFC 9110", "12.5.1", ""}, "Answer application/json, or 406 when that cannot be."}},

@@ -31,6 +31,13 @@ func (c *Conn) Send(ctx context.Context, raw []byte, t Tweak) (*Exchange, error)
 	return k.ex, k.ex.Err
 }
 
+// Request writes a request as Call would send it: what is wrong with it is then only what
+// Send is told to change.
+func (c *Conn) Request(id, method string) []byte {
+	key := quote(id)
+	return request(key, method, withMeta(json.RawMessage(`{}`), c.meta(key, method, CallOptions{})))
+}
+
 // Alive asks whether the server still answers: with ping, or in the modern era, which
 // has none, with server/discover. An error of the server is an answer too: ping is not
 // something that every server has.
