@@ -40,7 +40,7 @@ func (r *run) authorization(ctx context.Context, failed *wire.Error) outcome {
 	}
 	var tried []string
 	for _, candidate := range resourceCandidates(r.target.URL, named) {
-		meta, note := r.metadata(ctx, candidate)
+		meta, note := r.metadata(ctx, candidate, "prm-invalid")
 		tried = append(tried, note)
 		if meta == nil {
 			continue
@@ -48,7 +48,7 @@ func (r *run) authorization(ctx context.Context, failed *wire.Error) outcome {
 		return r.resource(ctx, meta, tried)
 	}
 	if place := behindPath(r.target.URL); place != "" {
-		meta, note := r.metadata(ctx, place)
+		meta, note := r.metadata(ctx, place, "") // a page is no fault where no client looks
 		tried = append(tried, note)
 		if meta != nil {
 			r.add("prm-misplaced", spot{"authorization", "", strings.Join(tried, "; ")})
@@ -131,7 +131,7 @@ func (r *run) resource(ctx context.Context, meta map[string]any, tried []string)
 func (r *run) issuer(ctx context.Context, issuer string, n int) []string {
 	var tried []string
 	for _, candidate := range issuerCandidates(issuer) {
-		meta, note := r.metadata(ctx, candidate)
+		meta, note := r.metadata(ctx, candidate, "as-metadata-invalid")
 		tried = append(tried, note)
 		if meta == nil {
 			continue
@@ -150,8 +150,8 @@ func (r *run) issuer(ctx context.Context, issuer string, n int) []string {
 }
 
 // metadata gets a JSON object, without the headers of the target: they are secrets of
-// another server.
-func (r *run) metadata(ctx context.Context, address string) (map[string]any, string) {
+// another server. What is no object breaks the rule, if one is given.
+func (r *run) metadata(ctx context.Context, address, rule string) (map[string]any, string) {
 	note := func(what any) string { return fmt.Sprintf("GET %s: %v", address, what) }
 	if r.o.Wire.HTTPClient == nil {
 		return nil, note("no client")
@@ -177,10 +177,13 @@ func (r *run) metadata(ctx context.Context, address string) (map[string]any, str
 	}
 	var meta map[string]any
 	if err := json.Unmarshal(bytes.TrimSpace(body), &meta); err != nil || meta == nil {
-		r.add("prm-invalid", spot{"metadata", "", fmt.Sprintf("%s: 200, but no JSON object within %d bytes: %s", address, maxMetadata, body[:min(len(body), 200)])})
+		if rule == "" {
+			return nil, note("200, but no JSON object")
+		}
+		r.add(rule, spot{"metadata", "", fmt.Sprintf("%s: 200, but no JSON object within %d bytes: %s", address, maxMetadata, body[:min(len(body), 200)])})
 		return nil, note("200, but no JSON object")
 	}
-	if res.Header.Get("Access-Control-Allow-Origin") == "" {
+	if rule != "" && res.Header.Get("Access-Control-Allow-Origin") == "" {
 		r.add("prm-cors", spot{"metadata", "", address + ": no Access-Control-Allow-Origin"})
 	}
 	return meta, note("200")

@@ -56,6 +56,11 @@ func (r *run) callTools(ctx context.Context) outcome {
 	if left > 0 {
 		out.next = "Allow more with --allow-tool NAME."
 	}
+	for _, name := range r.o.AllowTools {
+		if !slices.ContainsFunc(r.tools, func(i item) bool { return i.name == name }) {
+			out.next = fmt.Sprintf("The server lists no tool %s, which was allowed: see tools/list.", visible(name, 100))
+		}
+	}
 	if len(r.report.Called) == 0 {
 		out.skipped = true
 	}
@@ -126,6 +131,8 @@ func (r *run) answered(ctx context.Context, i item, err error, args any) bool {
 	switch {
 	case err == nil:
 		return true
+	case r.unequipped(err):
+		r.add("capability-wanted", i.at("", said))
 	case errors.As(err, &rpc):
 		r.add("call-rpc-error", i.at("", said))
 	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
@@ -138,6 +145,17 @@ func (r *run) answered(ctx context.Context, i item, err error, args any) bool {
 	return false
 }
 
+// unequipped reports whether a server rightly says that it would need a client with other
+// capabilities than a check has.
+func (r *run) unequipped(err error) bool {
+	wants := int64(wire.CodeURLElicitation)
+	if r.conn.Era() == wire.EraModern {
+		wants = wire.CodeMissingCapability
+	}
+	var rpc *wire.RPCError
+	return errors.As(err, &rpc) && rpc.Code == wants
+}
+
 // output checks structured content against its schema and against the text.
 func (r *run) output(i item, result map[string]any, texts []string) {
 	at := "result of " + i.subject()
@@ -147,7 +165,7 @@ func (r *run) output(i item, result map[string]any, texts []string) {
 			r.add("output-missing", spot{at, "/structuredContent", "absent"})
 			return
 		}
-		if s, _, err := compile(schema); err == nil {
+		if s, _, err := Compile(schema); err == nil {
 			if err := conforms(s, schema, structured); err != nil && !errors.Is(err, errComplex) {
 				r.add("output-mismatch", spot{at, "/structuredContent", fmt.Sprintf("%s, in %s", plainError(err), shown(structured))})
 			}

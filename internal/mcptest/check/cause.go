@@ -13,11 +13,8 @@ import (
 
 // pulse asks whether the server answers, with ping as long as it answers that.
 func (r *run) pulse(ctx context.Context, o wire.CallOptions) (*wire.Exchange, error) {
-	if r.pingless {
-		return r.conn.Call(ctx, "tools/list", nil, o)
-	}
-	ex, err := r.conn.Alive(ctx, o)
-	if !timedOut(err) || len(r.tools) == 0 || ctx.Err() != nil {
+	ex, err := r.beat(ctx, o)
+	if r.pingless || !timedOut(err) || len(r.tools) == 0 || ctx.Err() != nil {
 		return ex, err
 	}
 	other, failed := r.conn.Call(ctx, "tools/list", nil, o)
@@ -27,6 +24,14 @@ func (r *run) pulse(ctx context.Context, o wire.CallOptions) (*wire.Exchange, er
 	r.pingless = true
 	r.add("ping-silent", spot{"ping", "", err})
 	return other, nil
+}
+
+// beat asks once, with what the server is known to answer.
+func (r *run) beat(ctx context.Context, o wire.CallOptions) (*wire.Exchange, error) {
+	if r.pingless {
+		return r.conn.Call(ctx, "tools/list", nil, o)
+	}
+	return r.conn.Alive(ctx, o)
 }
 
 func timedOut(err error) bool {
@@ -52,6 +57,8 @@ func (r *run) explained(ctx context.Context, at spot, err error) bool {
 	switch status := e.Status(); {
 	case e.Kind == wire.TooLarge:
 		r.add("oversized", at)
+	case limited(err):
+		r.add("rate-limited", at)
 	case status == http.StatusNotFound && r.conn.Session() != "":
 		r.add("session-unstable", at)
 	case status == http.StatusBadRequest && r.withoutVersion(ctx, at.subject):
@@ -64,6 +71,12 @@ func (r *run) explained(ctx context.Context, at spot, err error) bool {
 		return false
 	}
 	return true
+}
+
+// limited reports whether a server says that it is asked too often, as it may.
+func limited(err error) bool {
+	var e *wire.Error
+	return errors.As(err, &e) && e.Status() == http.StatusTooManyRequests
 }
 
 func challenges(e *wire.Error) string {
@@ -91,7 +104,7 @@ func (r *run) repeat(ctx context.Context, i item, args any) bool {
 	r.repeated = true
 	_, err := r.conn.Call(ctx, "tools/call", map[string]any{"name": i.name, "arguments": args}, r.callOptions())
 	var e *wire.Error
-	if errors.As(err, &e) && e.Kind != wire.Cancelled && e.Kind != wire.Timeout {
+	if errors.As(err, &e) && e.Kind != wire.Cancelled && e.Kind != wire.Timeout && !limited(err) {
 		r.add("call-unrepeatable", i.at("", e.Error()+r.detail(e)))
 		return false
 	}

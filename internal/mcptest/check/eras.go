@@ -27,6 +27,9 @@ func (r *run) compareEras(ctx context.Context) outcome {
 	defer conn.Close()
 	r.report.Eras = append(r.report.Eras, string(wire.EraLegacy))
 	got, err := conn.List(ctx, "tools/list", nil, wire.CallOptions{Timeout: r.o.CallTimeout})
+	if limited(err) {
+		return outcome{detail: "both eras; the legacy one was not asked for more, because the server limits how often it is asked"}
+	}
 	if err != nil {
 		if len(r.tools) > 0 {
 			r.add("eras-differ", spot{"tools/list", "/tools", fmt.Sprintf("legacy: %v", err)})
@@ -85,6 +88,9 @@ func (r *run) sameAnswer(ctx context.Context, conn *wire.Conn) {
 		return
 	}
 	ex, err := conn.Call(ctx, "tools/call", map[string]any{"name": r.quick.name, "arguments": r.quick.args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
+	if limited(err) {
+		return
+	}
 	if err != nil {
 		r.add("eras-differ", r.quick.at("", fmt.Sprintf("modern answers with a result, legacy: %v", err)))
 		return

@@ -220,8 +220,12 @@ func TestNothingIsCalledUnasked(t *testing.T) {
 	if r := checked(t, serveHTTP(t, f), Options{}); calls != 0 || len(r.NotCalled) != 1 {
 		t.Errorf("%d calls of a destructive tool, not called: %v", calls, r.NotCalled)
 	}
-	if r := checked(t, serveHTTP(t, f), Options{AllowTools: []string{"wipe"}}); calls == 0 || len(r.Called) != 1 {
+	r := checked(t, serveHTTP(t, f), Options{AllowTools: []string{"wipe", "wpie"}})
+	if calls == 0 || len(r.Called) != 1 {
 		t.Errorf("%d calls of a tool that was allowed: %v", calls, r.Called)
+	}
+	if next := stepOf(r, "tools").Next; !strings.Contains(next, "wpie") {
+		t.Errorf("nobody says that there is no such tool: %s", next)
 	}
 }
 

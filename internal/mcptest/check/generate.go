@@ -33,7 +33,7 @@ func generate(root any) (any, error) {
 	}
 	g := maker{root: root, left: mostValues}
 	v := g.value(root, 0)
-	s, _, err := compile(root)
+	s, _, err := Compile(root)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ var orders = []*lazyregexp.Regexp{
 	lazyregexp.New(`(?i)\b(ignore|disregard|forget)\b[^.]{0,30}\b(previous|prior|earlier|above|system|user'?s?)\b[^.]{0,30}\b(instructions?|prompts?|messages?|rules)\b`),
 	lazyregexp.New(`(?i)\b(do not|don't|never) (tell|inform|mention (this|it|that) to|let)\b[^.]{0,30}\buser\b`),
 	lazyregexp.New(`(?i)<(important|system|instructions?|secret)>`),
-	lazyregexp.New(`(?i)(\.ssh/|\bid_rsa\b|\.aws/credentials|/etc/(passwd|shadow))`),
+	lazyregexp.New(`(?i)\b(read|cat|open|copy|send|pass|include|attach|upload|append|give|provide|fetch|load)\b[^\n]{0,60}(\.ssh/|\bid_rsa\b|\.aws/credentials|/etc/(passwd|shadow))`),
 }
 
 // mostText bounds how deep texts are looked for.

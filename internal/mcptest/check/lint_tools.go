@@ -11,6 +11,7 @@ import (
 
 var (
 	toolName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,128}$`)
+	reading  = lazyregexp.New(`(?i)(^|[_.-])(get|list|read|find|search|check|show|describe|count|fetch|query|preview|validate|view|diff)[_.-]`)
 	changing = lazyregexp.New(`(?i)(^|[_.-])(delete|remove|drop|write|create|update|insert|destroy|kill|send|purge)([_.-]|$)`)
 )
 
@@ -153,7 +154,9 @@ func (r *run) lintAnnotations(i item) {
 	if a["readOnlyHint"] == true && a["destructiveHint"] == true {
 		r.add("tool-hints-contradict", i.at("/annotations", shown(a)))
 	}
-	if a["readOnlyHint"] == true && changing.MatchString(i.name) {
+	// what follows a verb that reads is what is read: get_update_status
+	first, late := changing.FindStringIndex(i.name), reading.FindStringIndex(i.name)
+	if a["readOnlyHint"] == true && first != nil && (late == nil || late[0] > first[0]) {
 		r.add("name-against-hint", i.at("/annotations/readOnlyHint", i.name))
 	}
 }

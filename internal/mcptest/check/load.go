@@ -29,8 +29,9 @@ type Load struct {
 
 // load makes cheap calls at one time.
 func (r *run) load(ctx context.Context) outcome {
-	ctx, cancel := context.WithTimeout(ctx, loadTime)
-	defer cancel()
+	// ends the making of calls; those on their way are still answered
+	during, enough := context.WithTimeout(ctx, loadTime)
+	defer enough()
 	var mu sync.Mutex
 	var took []time.Duration
 	var failures []error
@@ -39,12 +40,14 @@ func (r *run) load(ctx context.Context) outcome {
 	for range atOnce {
 		callers.Go(func() {
 			for range eachOf {
-				if ctx.Err() != nil || r.dead() {
+				if during.Err() != nil || r.dead() {
 					return
 				}
-				ex, err := r.conn.Alive(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, patience)})
+				ex, err := r.beat(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, patience)})
 				mu.Lock()
 				switch {
+				case limited(err):
+					enough() // it says where its limit is
 				case err == nil:
 					took = append(took, ex.Duration())
 				case ctx.Err() == nil:
@@ -56,6 +59,9 @@ func (r *run) load(ctx context.Context) outcome {
 	}
 	callers.Wait()
 	calls := len(took) + len(failures)
+	if ctx.Err() == nil && errors.Is(during.Err(), context.Canceled) {
+		r.add("rate-limited", spot{fmt.Sprintf("%d at one time", atOnce), "", fmt.Sprintf("after %d calls", calls)})
+	}
 	if calls == 0 {
 		return outcome{detail: "no call was answered"}
 	}

@@ -141,7 +141,7 @@ func (f fake) called(name string, args json.RawMessage, ok func(string) string, 
 			args = json.RawMessage(`{}`)
 		}
 		v, err := decode(args)
-		s, _, broken := compile(t.InputSchema)
+		s, _, broken := Compile(t.InputSchema)
 		if err != nil || broken == nil && s.Validate(v) != nil {
 			return ok(`{"content":[{"type":"text","text":"these arguments do not fit"}],"isError":true}`)
 		}

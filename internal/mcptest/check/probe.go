@@ -73,7 +73,7 @@ func (r *run) alive(ctx context.Context, p probeOf, ex *wire.Exchange, err error
 	}
 	if !r.dead() {
 		_, failed := r.pulse(ctx, wire.CallOptions{Timeout: min(r.o.CallTimeout, patience)})
-		if failed == nil {
+		if failed == nil || limited(failed) {
 			return false
 		}
 		if refused(failed) {
@@ -149,7 +149,7 @@ func (r *run) answers(name string, ex *wire.Exchange, err error) {
 		r.add("server-error", at)
 	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
 		r.add("probe-silent", at)
-	case errors.As(err, &rpc) && (rpc.Code == 0 || rpc.Code > 0 && rpc.Code < 400):
+	case errors.As(err, &rpc) && rpc.Code == 0:
 		r.add("error-code", at)
 	}
 }
@@ -227,7 +227,7 @@ func (r *run) argumentProbes() []probeOf {
 		if i.name == "" || schema == nil || !r.mayCall(i) || r.fatal[i.name] || len(out) >= 60 {
 			continue
 		}
-		s, _, err := compile(schema)
+		s, _, err := Compile(schema)
 		if err != nil {
 			continue
 		}

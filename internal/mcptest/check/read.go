@@ -58,6 +58,8 @@ func (r *run) gave(ctx context.Context, rule string, i item, err error) bool {
 	case errors.As(err, &failed) && failed.Kind == wire.Timeout:
 		r.add("call-timeout", i.at("", err))
 	case errors.As(err, &failed) && failed.Kind == wire.Cancelled:
+	case r.unequipped(err):
+		r.add("capability-wanted", i.at("", err))
 	case r.explained(ctx, i.at("", nil), err):
 	default:
 		r.add(rule, i.at("", r.plain(err)))
@@ -79,7 +81,7 @@ func (r *run) getPrompts(ctx context.Context) outcome {
 		ex, err := r.conn.Call(ctx, "prompts/get", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
 		r.asked(i, ex, err)
 		var rpc *wire.RPCError
-		if errors.As(err, &rpc) && len(args) > 0 {
+		if errors.As(err, &rpc) && len(args) > 0 && !r.unequipped(err) {
 			r.add("prompt-is-error", i.at("", fmt.Sprintf("arguments %s: %v", shown(args), err)))
 			continue
 		}

@@ -65,6 +65,7 @@ var connectionRules = []named{
 	{"prm-misplaced", rule{Error, "The protected resource metadata is where clients do not look", Clause{"RFC 9728", "3.1", ""}, "Put /.well-known/oauth-protected-resource before the path of the endpoint, not behind it."}},
 	{"prm-cors", rule{Warning, "Web pages cannot read the metadata", Clause{"Fetch", "3.2", ""}, "Send Access-Control-Allow-Origin: * with metadata: clients in a browser need it."}},
 	{"as-metadata-missing", rule{Error, "There is no authorization server metadata", Clause{"RFC 8414", "3", ""}, "Serve /.well-known/oauth-authorization-server or openid-configuration at the issuer."}},
+	{"as-metadata-invalid", rule{Error, "The authorization server metadata cannot be used", Clause{"RFC 8414", "3.2", ""}, "Answer a JSON object, or 404 where there is none: clients stop at the first answer that they cannot read."}},
 	{"as-issuer", rule{Error, "The metadata names another issuer", Clause{"RFC 8414", "3.3", ""}, "Make issuer equal to the entry of authorization_servers, letter by letter."}},
 	{"as-no-pkce", rule{Warning, "The authorization server does not announce PKCE with S256", spec(newest, "Authorization, Security Considerations"), "Announce code_challenge_methods_supported with S256."}},
 	{"http-status", rule{Error, "The endpoint refuses MCP requests", spec(newest, "Transports, Streamable HTTP"), "Check the path of the endpoint; it must take POST with application/json."}},

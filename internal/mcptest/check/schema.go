@@ -25,9 +25,11 @@ type anything string
 func (anything) MatchString(string) bool { return true }
 func (a anything) String() string        { return string(a) }
 
-// compile compiles a schema: 2020-12 when it names no other dialect (MCP 2025-11-25,
-// JSON Schema Usage). It gives the patterns that are not portable.
-func compile(schema any) (*jsonschema.Schema, []string, error) {
+// Compile compiles a schema, decoded with its numbers as they are written: 2020-12 when it
+// names no other dialect (MCP 2025-11-25, JSON Schema Usage). It loads no other document,
+// and fails when reading a value with it would take for ever. Patterns that the engine
+// here does not have match anything; it gives them.
+func Compile(schema any) (*jsonschema.Schema, []string, error) {
 	if count(schema).nodes > affordable {
 		return nil, nil, errComplex
 	}
@@ -78,7 +80,7 @@ func (l *schemaLint) all() {
 		l.add("property-description-missing", l.undescribed[0], strings.Join(l.undescribed, " "))
 	}
 	if !l.external && !l.broken {
-		_, odd, err := compile(l.root)
+		_, odd, err := Compile(l.root)
 		if errors.Is(err, errComplex) {
 			l.add("schema-complex", "", err)
 		} else if err != nil {
@@ -170,8 +172,9 @@ func (l *schemaLint) enum(m map[string]any, at string) {
 		if v != nil { // a nullable enum is one type and null
 			kinds[fmt.Sprintf("%T", v)] = true
 		}
-		repeats = repeats || seen[shown(v)]
-		seen[shown(v)] = true
+		key := fmt.Sprintf("%T %v", v, v)
+		repeats = repeats || seen[key]
+		seen[key] = true
 	}
 	if len(list) == 0 || repeats || len(kinds) > 1 {
 		l.add("schema-enum", at+"/enum", shown(list))

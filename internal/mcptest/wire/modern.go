@@ -148,6 +148,12 @@ func HeaderFault(tool json.RawMessage) string {
 }
 
 func headerFault(schema json.RawMessage, seen map[string]bool, depth int) string {
+	inside, _ := members(schema)
+	for _, m := range inside {
+		if m.key != "properties" && annotated(m, depth) {
+			return "a parameter below " + m.key + " is annotated, which no client can find"
+		}
+	}
 	properties, _ := members(field(schema, "properties"))
 	for _, m := range properties {
 		annotation, kind := field(m.value, "x-mcp-header"), textField(m.value, "type")
@@ -170,6 +176,25 @@ func headerFault(schema json.RawMessage, seen map[string]bool, depth int) string
 		}
 	}
 	return ""
+}
+
+// plainKeywords hold values, not schemas.
+var plainKeywords = []string{"enum", "const", "default", "examples"}
+
+// annotated reports whether there is an annotation in what a keyword holds.
+func annotated(keyword member, depth int) bool {
+	if depth > mostNested || slices.Contains(plainKeywords, keyword.key) {
+		return false
+	}
+	inside, _ := members(keyword.value)
+	if list, isArray := items(keyword.value); isArray {
+		for _, one := range list {
+			inside = append(inside, member{"", one})
+		}
+	}
+	return slices.ContainsFunc(inside, func(m member) bool {
+		return m.key == "x-mcp-header" && isText(m.value) || annotated(m, depth+1)
+	})
 }
 
 // mostNested bounds how deep annotations are looked for.

@@ -213,6 +213,9 @@ func TestHeaderFaults(t *testing.T) {
 		`{"properties":{"a":{"type":"string","x-mcp-header":7}}}`:                                                                 true,
 		`{"properties":{"a":{"type":"string","x-mcp-header":"a:b"}}}`:                                                             true,
 		`{"properties":{"a":{"type":"string","x-mcp-header":"X"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"x"}}}}}`: true,
+		`{"properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}`:                                      true,
+		`{"properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string","x-mcp-header":"A"}}}`:                            true,
+		`{"properties":{"x-mcp-header":{"type":"string"}},"default":{"x-mcp-header":"A"}}`:                                        false,
 		`null`: false,
 	} {
 		if got := HeaderFault(json.RawMessage(`{"inputSchema":` + schema + `}`)); (got != "") != want {
