@@ -164,6 +164,8 @@ func (c *comparison) keyword(k keyword, schemas [2]map[string]any, depth int) {
 		c.sets(k, enumSet)
 	case strings.HasPrefix(k.name, "x-") && k.name != "x-mcp-header":
 		c.turned(Cosmetic, k.at, k.name+" changed", k.values)
+	case k.name == "default" && !k.had:
+		c.turned(Cosmetic, k.at, "the default is told", k.values)
 	case k.name == "default":
 		c.turned(Breaking, k.at, "the default changed", k.values)
 	default:

@@ -59,6 +59,7 @@ func TestSchemasCompared(t *testing.T) {
 		{"behind a reference", object(`"p":{"$ref":"#/$defs/x"}`, `,"$defs":{"x":{"type":"string"}}`), object(`"p":{"$ref":"#/$defs/x"}`, `,"$defs":{"x":{"type":"number"}}`), "breaking /S/properties/p/type", "breaking /S/properties/p/type"},
 		{"a reference written out", object(`"p":{"$ref":"#/$defs/x"}`, `,"$defs":{"x":{"type":"string"}}`), p(`{"type":"string"}`), "", ""},
 		{"a reference to itself", object(`"p":{"$ref":"#"}`, ""), object(`"p":{"$ref":"#"},"q":{}`, ""), "additive /S/properties/q", "additive /S/properties/q"},
+		{"a default that is told", p(`{}`), p(`{"default":1}`), "cosmetic /S/properties/p/default", "cosmetic /S/properties/p/default"},
 		{"a default", p(`{"default":1}`), p(`{"default":2}`), "breaking /S/properties/p/default", "breaking /S/properties/p/default"},
 		{"alternatives", p(`{"oneOf":[{"type":"string"}]}`), p(`{"oneOf":[{"type":"number"}]}`), "breaking /S/properties/p/oneOf", "breaking /S/properties/p/oneOf"},
 		{"a keyword of one's own", p(`{"x-ui":1}`), p(`{"x-ui":2}`), "cosmetic /S/properties/p/x-ui", "cosmetic /S/properties/p/x-ui"},
