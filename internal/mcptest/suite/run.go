@@ -271,6 +271,8 @@ func (r *runner) judge(ctx context.Context, s Step, raw json.RawMessage, err err
 		return nil
 	case s.Fails != nil && err == nil:
 		return []Failure{{Expected: fmt.Sprintf("error %d", *s.Fails), Got: "a result: " + shown(string(raw))}}
+	case err != nil && s.Fails != nil:
+		return []Failure{{Expected: fmt.Sprintf("error %d", *s.Fails), Got: r.told(err)}}
 	case err != nil:
 		return []Failure{{Expected: "a result", Got: r.told(err)}}
 	}

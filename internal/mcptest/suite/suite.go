@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/check"
+	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
 // Version is that of the format of suites.
@@ -116,6 +120,9 @@ func Parse(text []byte) (*Suite, error) {
 	var s Suite
 	if err := d.Decode(&s); err != nil {
 		return nil, fmt.Errorf("read a suite: %w", err)
+	}
+	if s.Server != nil && !slices.Contains([]string{"", string(wire.EraAuto), string(wire.EraLegacy), string(wire.EraModern)}, s.Server.Era) {
+		return nil, fmt.Errorf("read a suite: there is no era %q; there are auto, legacy and modern", s.Server.Era)
 	}
 	if s.Version != Version {
 		return nil, fmt.Errorf("read a suite: its version is %d, this program knows %d", s.Version, Version)
@@ -234,8 +241,11 @@ func (e Expectation) check(s Step) error {
 		return fmt.Errorf("schema output is that of a tool; this is no call")
 	}
 	if len(e.Schema) > 0 && !e.own() {
-		if _, err := compile(e.Schema); err != nil {
+		switch _, _, odd, err := compile(e.Schema); {
+		case err != nil:
 			return err
+		case len(odd) > 0:
+			return fmt.Errorf("the schema has the pattern %q, which is none of RE2", odd[0])
 		}
 	}
 	if e.empty() {
@@ -252,29 +262,11 @@ func (e Expectation) empty() bool {
 		len(e.Schema) == 0 && e.Content == "" && e.Mime == "" && e.Width == 0 && e.Height == 0 && e.MinBytes == 0 && e.MaxBytes == 0
 }
 
-// compile makes a schema usable. It never fetches another one.
-func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, fmt.Errorf("read a schema: %w", err)
+// compile makes a schema usable, which gives the patterns that no value is held against.
+func compile(schema json.RawMessage) (doc any, s *jsonschema.Schema, odd []string, err error) {
+	if doc, err = decode(schema); err != nil {
+		return nil, nil, nil, fmt.Errorf("read a schema: %w", err)
 	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.UseLoader(noLoader{})
-	if err := c.AddResource("schema.json", doc); err != nil {
-		return nil, fmt.Errorf("read a schema: %w", err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		return nil, fmt.Errorf("read a schema: %w", err)
-	}
-	return s, nil
-}
-
-// noLoader keeps schemas from being fetched.
-type noLoader struct{}
-
-// Load refuses.
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("the schema refers to %s, which is not fetched", url)
+	s, odd, err = check.Compile(doc)
+	return doc, s, odd, err
 }

@@ -36,7 +36,9 @@ func TestParse(t *testing.T) {
 		{"a pattern that is none", step("{call: a, expect: [{at: /x, matches: '('}]}"), "matches"},
 		{"a type that is none", step("{call: a, expect: [{at: /x, type: text}]}"), "no type"},
 		{"the schema of no tool", step("{read: 'a:b', expect: [{at: /x, schema: output}]}"), "no call"},
-		{"a schema that is fetched", step("{call: a, expect: [{at: /x, schema: {$ref: 'https://example.com/s.json'}}]}"), "not fetched"},
+		{"a schema that is fetched", step("{call: a, expect: [{at: /x, schema: {$ref: 'https://example.com/s.json'}}]}"), "not loaded"},
+		{"a pattern that this engine lacks", step("{call: a, expect: [{at: /x, schema: {pattern: '(?=a)b'}}]}"), "none of RE2"},
+		{"an era that is none", "version: 1\nsuite: x\nserver: {url: 'https://example.com', era: modrn}\nsteps: [{connect: true}]\n", "no era"},
 		{"deep", step("{call: a, arguments: {x: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}"), "too deep"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -211,5 +213,22 @@ steps:
 `
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestForeignPatterns holds a result against an output schema with a pattern that this
+// engine of regular expressions does not have: that is no fault of the result.
+func TestForeignPatterns(t *testing.T) {
+	own := func() (json.RawMessage, error) {
+		return json.RawMessage(`{"properties":{"p":{"type":"string","pattern":"^(?=a)a"}}}`), nil
+	}
+	e := Expectation{Schema: json.RawMessage(`"output"`)}
+	for value, holds := range map[string]bool{"a": true, "": true} {
+		if out := e.failures(map[string]any{"p": value}, own); (len(out) == 0) != holds {
+			t.Errorf("%q: %v", value, out)
+		}
+	}
+	if out := e.failures(map[string]any{"p": 7.0}, own); len(out) == 0 {
+		t.Error("a number passes for a text")
 	}
 }
