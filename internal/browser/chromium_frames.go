@@ -33,6 +33,7 @@ func (b *branch) frameNavigated(e page.EventFrameNavigated) {
 	t.removeChildren(id)
 	f := b.place(id, FrameID(e.Frame.ParentID))
 	f.url, f.name = e.Frame.URL+e.Frame.URLFragment, e.Frame.Name
+	f.loader, f.failed = string(e.Frame.LoaderID), e.Frame.UnreachableURL
 	if id == b.view.main {
 		b.committed(e.Frame)
 	}

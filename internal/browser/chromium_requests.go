@@ -28,8 +28,9 @@ type requestEvent struct {
 }
 
 type responseEvent struct {
-	RequestID string `json:"requestId"`
-	Type      string `json:"type"`
+	RequestID string  `json:"requestId"`
+	FrameID   FrameID `json:"frameId"`
+	Type      string  `json:"type"`
 	Response  struct {
 		URL     string         `json:"url"`
 		Status  int            `json:"status"`
@@ -72,6 +73,21 @@ func (b *branch) responseReceived(e responseEvent) {
 	a := answer{url: e.Response.URL, status: e.Response.Status, worker: e.Response.Worker}
 	b.view.load(e.RequestID, func(*load) { a.headers = headerOf(e.Response.Headers) })
 	b.tab.answered(b.view, e.RequestID, e.RequestID, a)
+	if e.Type == "Document" {
+		b.frameAnswered(e)
+	}
+}
+
+// frameAnswered notes the load of a frame that the guard refused, or could not connect.
+// Its words are what the frame shows then.
+func (b *branch) frameAnswered(e responseEvent) {
+	f := b.tab.frames[e.FrameID]
+	if f == nil || !strings.HasPrefix(e.Response.URL, "http://") || e.Response.Worker {
+		return // only to these can the guard give an answer of its own
+	}
+	if netError, refused := b.tab.guard.verdict(headerOf(e.Response.Headers)); netError != "" || refused != "" {
+		f.unserved = unserved{loader: e.RequestID, url: e.Response.URL}
+	}
 }
 
 // headerOf reads header fields; the browser joins those of one name by line breaks.

@@ -13,14 +13,31 @@ type FrameID string
 type Frame struct {
 	ID, Parent FrameID
 	URL, Name  string
+	// Failed is the address that could not be loaded, or that is not allowed, when
+	// Chromium shows an error in the place of its document.
+	Failed string
 	// Docs counts the documents that it has had.
 	Docs int
+}
+
+// unserved is a load of a frame that the guard answered in the place of the site.
+type unserved struct{ loader, url string }
+
+// error is the address whose document an error stands for, or nothing.
+func (f *frame) error() string {
+	if f.failed == "" && f.unserved.loader != "" && (f.loader == "" || f.loader == f.unserved.loader) {
+		return f.unserved.url
+	}
+	return f.failed
 }
 
 // frame is what is known about a frame.
 type frame struct {
 	id, parent FrameID
 	url, name  string
+	loader     string // Chromium's name for the load of its document, if it is known
+	failed     string // the address that could not be loaded
+	unserved   unserved
 	view       *view
 	session    string // the engine's connection that reports it
 	world      *world // nil until its document has one
@@ -65,7 +82,7 @@ func (t *Tab) Frames() []Frame {
 	var out []Frame
 	var walk func(f *frame)
 	walk = func(f *frame) {
-		out = append(out, Frame{ID: f.id, Parent: f.parent, URL: f.url, Name: f.name, Docs: f.docs})
+		out = append(out, Frame{ID: f.id, Parent: f.parent, URL: f.url, Name: f.name, Failed: f.error(), Docs: f.docs})
 		list := children[f.id]
 		slices.SortFunc(list, func(a, b *frame) int { return a.order - b.order })
 		for _, child := range list {

@@ -178,7 +178,12 @@ func (r *axeRun) enter(ctx context.Context, f inside) (visit, error) {
 	}
 	v.frame = id
 	for _, known := range r.page.Tab.Frames() {
-		if known.ID == id {
+		switch {
+		case known.ID != id:
+		case known.Failed != "":
+			v.url = known.Failed
+			return v, errNotLoaded
+		default:
 			v.url = known.URL
 		}
 	}
@@ -192,12 +197,17 @@ func (r *axeRun) enter(ctx context.Context, f inside) (visit, error) {
 	return v, err
 }
 
+// errNotLoaded is returned for a frame that shows the browser's own page of an error.
+var errNotLoaded = errors.New("the document of the frame did not load")
+
 // reason is why a frame could not be looked at, in a few words.
 func reason(err error) string {
 	var f *fault.Error
 	switch {
 	case errors.Is(err, browser.ErrNavigated):
 		return "it went to another document"
+	case errors.Is(err, errNotLoaded):
+		return "its document could not be loaded"
 	case errors.As(err, &f) && f.Kind == fault.Timeout:
 		return "it does not answer"
 	default:

@@ -72,6 +72,39 @@ func TestAxeEntersFrames(t *testing.T) {
 	})
 }
 
+// What is shown in the place of a document that could not be loaded, or may not be, is
+// no part of the page: such a frame is untested, not clean.
+func TestAxeNamesFramesThatDidNotLoad(t *testing.T) {
+	t.Parallel()
+	dead := httptest.NewServer(http.NotFoundHandler())
+	dead.Close()
+	secret := site(t, map[string]string{"/in": document(faulty)})
+	elsewhere := func(address string) string { return strings.Replace(address, "127.0.0.1", "localhost", 1) }
+	missing := []string{
+		dead.URL + "/in", elsewhere(dead.URL) + "/in", strings.Replace(dead.URL, "http:", "https:", 1) + "/in", secret + "/in", elsewhere(secret) + "/in",
+		strings.Replace(secret, "http:", "https:", 1) + "/in",
+	}
+	body := faulty + `<iframe title=near src=/in></iframe>`
+	for i, address := range missing {
+		body += fmt.Sprintf(`<iframe title="missing %d" src="%s"></iframe>`, i, address)
+	}
+	address := site(t, map[string]string{"/": document(body), "/in": document(faulty)})
+	onEach(t, func(t *testing.T, p *browser.Pool) {
+		tab := openWith(t, p, browser.Policy{AllowOrigins: []string{address, dead.URL, elsewhere(dead.URL)}})
+		got, err := load(t, tab, address+"/").Axe(patience(t), audit.AxeOptions{Frames: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []results.Note
+		for _, a := range missing {
+			want = append(want, results.Note{Audit: results.AuditAxe, Kind: "frame_untested", Text: "A frame was not tested: its document could not be loaded.", Where: a})
+		}
+		if diff := cmp.Diff(want, got.Notes) + cmp.Diff(map[string]int{"image-alt": 2}, rules(got.Violations)); diff != "" {
+			t.Errorf("notes or faults differ (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // The places of faults in frames are places of the page.
 func TestAxePlacesInFrames(t *testing.T) {
 	t.Parallel()

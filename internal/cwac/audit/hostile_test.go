@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -155,6 +156,59 @@ func TestAxeEntersNoFrameWhenTheTimeIsOver(t *testing.T) {
 		if late != (want == 0) {
 			t.Errorf("within %v: %v", limit, got.Notes)
 		}
+	}
+}
+
+// Frames that never answer cost a limit together, and not each its own.
+func TestFramesThatHangShareALimit(t *testing.T) {
+	t.Parallel()
+	const frames, alone, together = 12, 2 * time.Second, 10 * time.Second
+	listener, err := net.Listen("tcp4", "0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := "<details><summary>s</summary>x</details>"
+		switch r.URL.Path {
+		case "/never":
+			<-r.Context().Done()
+			return
+		case "/":
+			for i := range frames { // sites of their own, so processes of their own
+				body += fmt.Sprintf(`<iframe title=f src="http://127.0.0.%d:%s/hangs"></iframe>`, i+2, port)
+			}
+		case "/hangs":
+			body += `<script>const x=new XMLHttpRequest();x.open('GET','/never',false);x.send()</script>`
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, document(body))
+	}))
+	if err := srv.Listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	srv.Listener = listener
+	srv.Start()
+	t.Cleanup(srv.Close)
+	tab := open(t, pool(browser.EngineChromium))
+	if err := tab.Navigate(patience(t), "http://127.0.0.1:"+port+"/"); err != nil {
+		t.Fatal(err)
+	}
+	page := &audit.Page{Tab: tab}
+	if _, err := page.Settle(patience(t), audit.SettleOptions{Limit: 2 * time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(tab.Frames()); got != frames+1 {
+		t.Fatalf("%d frames", got)
+	}
+	start := time.Now()
+	opened, err := page.OpenDetails(patience(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(start)
+	if opened != 1 || took < alone || took > (frames*alone+together)/2 {
+		t.Errorf("%d opened in %v", opened, took)
 	}
 }
 

@@ -67,9 +67,12 @@ var small = results.Viewport{Name: "small", Width: 320, Height: 450}
 // open gives a tab as the engine opens one.
 func open(t *testing.T, p *browser.Pool) *browser.Tab {
 	t.Helper()
-	tab, err := p.Open(patience(t), browser.TabOptions{
-		InitScripts: audit.InitScripts(), Policy: browser.Policy{AllowPrivate: true},
-	})
+	return openWith(t, p, browser.Policy{AllowPrivate: true})
+}
+
+func openWith(t *testing.T, p *browser.Pool, allowed browser.Policy) *browser.Tab {
+	t.Helper()
+	tab, err := p.Open(patience(t), browser.TabOptions{InitScripts: audit.InitScripts(), Policy: allowed})
 	if err != nil {
 		t.Fatal("opening a tab:", err)
 	}
