@@ -57,7 +57,7 @@ type grammar struct {
 type Globals struct {
 	ConfigFile   string            `name:"config" placeholder:"FILE" help:"Settings file (JSON). Default: legwork/config.json in the user's configuration folder."`
 	Set          map[string]string `name:"set" placeholder:"NAME=VALUE" help:"Override one setting by its name in 'legwork config'; may be repeated." mapsep:"none"`
-	AllowPrivate bool              `help:"Let forms use private and loopback addresses."`
+	AllowPrivate bool              `help:"Let browsers use private and loopback addresses."`
 	LogLevel     string            `placeholder:"LEVEL" help:"debug, info, warn or error."`
 }
 

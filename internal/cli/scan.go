@@ -247,8 +247,8 @@ func (c scanCmd) viewports() (results.Viewports, error) {
 func (c scanCmd) formats() ([]string, error) {
 	var names []string
 	for _, name := range c.Format {
-		full := cmp.Or(map[string]string{"md": "markdown"}[name], name)
-		if !slices.Contains(reports.Formats(), full) {
+		full, ok := reports.FormatName(name)
+		if !ok {
 			return nil, fault.New(fault.Invalid, "report_format", "There is no report format "+strconv.Quote(name)+".",
 				"Use one of: "+strings.Join(reports.Formats(), ", ")+".")
 		}

@@ -138,6 +138,9 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 	if text := rep.InPart(); text != "" {
 		fmt.Fprintln(w, text)
 	}
+	for _, g := range rep.Untested {
+		fmt.Fprintln(w, plainLine(g.String()))
+	}
 	for _, u := range rep.Unscanned {
 		fmt.Fprintf(w, "not scanned: %s\n", plainLine(left(u)))
 	}

@@ -124,19 +124,20 @@ func (s *Server) generateReport(ctx context.Context, in ReportIn) (ReportOut, er
 func chosen(in ReportIn) ([]string, error) {
 	known := append(report.Formats(), formatCWAC)
 	asked := in.Formats
-	if len(asked) == 0 && slices.Contains(known, "html") {
+	if len(asked) == 0 {
 		asked = []string{"html"}
 	}
 	out := []string{"data", "leaderboard"}
 	for _, f := range asked {
-		if f = strings.ToLower(strings.TrimSpace(f)); !slices.Contains(known, f) {
+		full, ok := report.FormatName(f)
+		if !ok && full != formatCWAC {
 			return nil, fault.New(fault.Invalid, "report_format", fmt.Sprintf("There is no report format %q.", clip(quiet(f), 40)), "Use one of: "+strings.Join(known, ", ")+".")
 		}
-		if !slices.Contains(out, f) {
-			out = append(out, f)
+		if !slices.Contains(out, full) {
+			out = append(out, full)
 		}
 	}
-	if in.Content != "" && (!slices.Contains(known, in.Content) || in.Content == formatCWAC) {
+	if _, ok := report.FormatName(in.Content); in.Content != "" && !ok {
 		return nil, fault.New(fault.Invalid, "report_format", fmt.Sprintf("There is no report format %q to return.", clip(quiet(in.Content), 40)), "Use one of: "+strings.Join(report.Formats(), ", ")+".")
 	}
 	return out, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
+	"github.com/legwork-mcp/legwork/internal/cwac/report"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/nearest"
@@ -88,7 +89,7 @@ func (o PageOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d faults; page %s", o.Total, o.State)
 	if o.Reason != "" {
-		b.WriteString(" (" + o.Reason + ")")
+		b.WriteString(" (" + report.ReasonText(o.Reason) + ")")
 	}
 	if len(o.Faults) < o.Total {
 		fmt.Fprintf(&b, ". The first %d are listed: cwac_get_results with this url has all", len(o.Faults))
@@ -106,14 +107,14 @@ func (o PageOut) Text() string {
 		if f.Review {
 			b.WriteString("(undecided) ")
 		}
-		at := ""
+		b.WriteString(f.Impact + " " + f.Rule)
 		if len(f.Viewports) > 0 {
-			at = " at " + strings.Join(f.Viewports, ", ")
+			b.WriteString(" at " + strings.Join(f.Viewports, ", "))
 		}
-		fmt.Fprintf(&b, "%s %s%s: %s | %s | %s", f.Impact, f.Rule, at, cmp.Or(f.Summary, f.Help), clip(f.Place, 100), clip(f.HTML, 120))
+		b.WriteString(": " + joined(" | ", cmp.Or(f.Summary, f.Help), clip(f.Place, 100), clip(f.HTML, 120)))
 	}
 	for _, n := range o.Notes {
-		b.WriteString("\nnote: " + n)
+		b.WriteString("\nnote: " + strings.TrimSpace(n))
 	}
 	b.WriteString("\n" + closeMark)
 	return b.String()
@@ -216,9 +217,9 @@ func faultsOf(r *results.Results, p results.PageOutcome, review bool) ([]PageFau
 		if f.View.URL != p.URL && (p.Final == "" || f.View.URL != p.Final) {
 			return
 		}
-		key := f.Audit + "\x00" + f.Rule + "\x00" + f.Target + "\x00" + f.Frame + "\x00" + f.HTML
+		key := strings.Join([]string{f.Audit, f.Rule, f.Frame, cmp.Or(f.Selector, f.Target+"\x00"+f.HTML)}, "\x00") // as the report counts
 		if known := merged[key]; known != nil {
-			if name := site(f.View.Viewport.Name, 30); !slices.Contains(known.Viewports, name) {
+			if name := site(f.View.Viewport.Name, 30); name != "" && !slices.Contains(known.Viewports, name) {
 				known.Viewports = append(known.Viewports, name)
 				known.boxes[f.View.Viewport.Name] = f.Box
 			}
@@ -230,7 +231,7 @@ func faultsOf(r *results.Results, p results.PageOutcome, review bool) ([]PageFau
 		item := itemFor(f)
 		merged[key] = &PageFault{
 			Rule: item.Rule, Impact: item.Impact, Audit: item.Audit, Help: item.Description, Summary: item.Summary,
-			Place: cmp.Or(item.Selector, item.Target), Frame: item.Frame, HTML: item.HTML, Viewports: []string{item.Viewport}, Review: item.Review, finding: f,
+			Place: cmp.Or(item.Selector, item.Target), Frame: item.Frame, HTML: item.HTML, Viewports: slices.DeleteFunc([]string{item.Viewport}, func(v string) bool { return v == "" }), Review: item.Review, finding: f,
 			boxes: map[string]*results.Box{f.View.Viewport.Name: f.Box},
 		}
 		order = append(order, merged[key])
@@ -258,8 +259,14 @@ func faultsOf(r *results.Results, p results.PageOutcome, review bool) ([]PageFau
 func (o *PageOut) paint(r *results.Results, p results.PageOutcome, faults []PageFault, viewport string) []PageFault {
 	shot, view := pictureOf(r, p, viewport)
 	if shot == nil {
-		o.Picture = "There is no picture: the scan took none of this page (switch screenshot_audit on)."
-		if viewport != "" {
+		switch {
+		case p.State != results.PageScanned && p.State != results.PagePartial:
+			o.Picture = "There is no picture: the page was not scanned."
+		case !has(r, results.AuditScreenshot):
+			o.Picture = "There is no picture: the scan took none (switch screenshot_audit on)."
+		case viewport == "":
+			o.Picture = "There is no picture: the scan took none of this page."
+		default:
 			o.Picture = "There is no picture of this page at viewport " + clip(quiet(viewport), 30) + "."
 		}
 		return faults

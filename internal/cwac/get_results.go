@@ -332,5 +332,5 @@ func (i ResultItem) line() string {
 	if place == "" {
 		place = i.Target
 	}
-	return fmt.Sprintf("- %s %s | %s %s | %s | %s", i.Impact, i.Rule, i.URL, i.Viewport, clip(place, 80), clip(i.HTML, 100))
+	return joined(" | ", "- "+i.Impact+" "+i.Rule, strings.TrimSpace(i.URL+" "+i.Viewport), clip(place, 80), clip(i.HTML, 100))
 }

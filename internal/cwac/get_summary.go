@@ -149,6 +149,9 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 			Unique: rule.Counts.Issues, Pages: rule.Counts.Pages, wcag: site(strings.Join(rule.Criteria, ", "), 40),
 		})
 	}
+	for _, g := range rep.Untested[:min(len(rep.Untested), 2)] {
+		out.NotScanned = append(out.NotScanned, fmt.Sprintf("a part of %s: %s, such as %s", many(g.Pages, "page"), site(strings.TrimSuffix(g.Text, "."), 120), site(g.URL, 80)))
+	}
 	for _, u := range rep.Unscanned[:min(len(rep.Unscanned), 6)] {
 		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s, such as %s", u.Count, site(u.Label(), 60), site(u.Example(), 80)))
 	}

@@ -145,7 +145,7 @@ func (g GroupItem) line(by string) string {
 	if by == groupIssue {
 		line += " | fingerprint " + g.Key
 	}
-	return line + " | e.g. " + clip(g.URL, 120) + " " + clip(g.Target, 80) + " " + clip(g.HTML, 80)
+	return line + " | e.g. " + joined(" ", clip(g.URL, 120), clip(g.Target, 80), clip(g.HTML, 80))
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

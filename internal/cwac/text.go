@@ -52,6 +52,18 @@ func clip(s string, n int) string {
 // beginning is enough to look at: whole pages of markup come here.
 func site(s string, n int) string { return clip(quiet(clip(s, 8*n)), n) }
 
+// joined leaves out what is empty, and what was said just before: of a link that leads
+// nowhere the place and the markup are its address.
+func joined(between string, parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" && (len(kept) == 0 || kept[len(kept)-1] != p) {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, between)
+}
+
 // many is a number with its noun.
 func many(n int, noun string) string {
 	if n == 1 {

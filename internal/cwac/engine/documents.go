@@ -107,7 +107,7 @@ func (s *siteScan) document(ctx context.Context, e crawl.Entry) bool {
 		out.Detail = strings.TrimSpace(out.Detail + " " + n.Text)
 	}
 	s.write(out)
-	s.step(e.URL, out.State, s.found(got.Findings))
+	s.step(e.URL, results.PageScanned, s.found(got.Findings))
 	return true
 }
 

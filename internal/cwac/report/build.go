@@ -37,7 +37,7 @@ func Build(r *results.Results) (*Report, error) {
 		return nil, fmt.Errorf("read the texts of %s: %w", r.Name, err)
 	}
 	rep.Coverage = coverage(r, rep)
-	rep.source = r
+	rep.source, rep.Untested = r, pages.untested
 	rep.Notes = notes(r, rep)
 	return rep, nil
 }
@@ -72,6 +72,9 @@ func notes(r *results.Results, rep *Report) []string {
 	if text := rep.InPart(); text != "" {
 		out = append(out, text)
 	}
+	for _, g := range rep.Untested {
+		out = append(out, g.String())
+	}
 	if r.Engine == results.EngineCWAC {
 		out = append(out, "CWAC tests the top document only: faults inside frames are not in these figures. It keeps no list of what needs review.")
 	}
@@ -101,15 +104,19 @@ func together(notes []results.Note) []string {
 		}
 	}
 	for i, text := range texts {
-		switch at := places[text]; len(at) {
-		case 0:
-		case 1:
-			texts[i] = at[0] + ": " + text
-		default:
-			texts[i] = fmt.Sprintf("%s and %d more: %s", at[0], len(at)-1, text)
+		if at := places[text]; len(at) > 0 {
+			texts[i] = placed(at[0], len(at)) + text
 		}
 	}
 	return texts
+}
+
+// placed begins a text that is about some places, with the first of them.
+func placed(first string, n int) string {
+	if n == 1 {
+		return first + ": "
+	}
+	return fmt.Sprintf("%s and %d more: ", first, n-1)
 }
 
 // InPart says how many pages were scanned in part only, and nothing when none was: no
@@ -139,6 +146,7 @@ type pageTable struct {
 	order     []*Page
 	unscanned map[[2]string]*Unscanned
 	known     int
+	untested  []Untested
 }
 
 const maxExamples = 20 // addresses listed of each reason
@@ -173,6 +181,7 @@ func (t *pageTable) outcome(o results.PageOutcome) {
 	if o.State == results.PageScanned || o.State == results.PagePartial {
 		p := t.page(results.View{URL: o.URL, Title: o.Title, Site: o.Site})
 		p.State, p.Reason = o.State, o.Reason
+		t.untested = withUntested(t.untested, o)
 		for _, n := range o.Notes {
 			p.Notes = append(p.Notes, n.Text)
 		}
@@ -180,6 +189,9 @@ func (t *pageTable) outcome(o results.PageOutcome) {
 			t.byURL[o.Final] = p
 		}
 		return
+	}
+	if o.Reason == "document" && o.PageID > 0 {
+		o.Reason = checkedDocument
 	}
 	t.skipped[o.URL] = o
 	key := [2]string{o.State, o.Reason}

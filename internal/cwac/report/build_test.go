@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -127,6 +128,28 @@ func TestNotesOfManyPlacesAreOne(t *testing.T) {
 	notes := []results.Note{{Text: "Broken.", Where: "/a"}, {Text: "Bare."}, {Text: "Broken.", Where: "/b"}, {Text: "Alone.", Where: "/c"}, {Text: "Broken.", Where: "/d"}, {Text: "Alone.", Where: "/c"}}
 	if d := cmp.Diff([]string{"/a and 2 more: Broken.", "Bare.", "/c: Alone."}, together(notes)); d != "" {
 		t.Error(d)
+	}
+}
+
+// What the audits could not look at is told once for all pages, not only beside each.
+func TestWhatWasNotLookedAt(t *testing.T) {
+	w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{})
+	must(t, err)
+	note := func(kind, text, where string) results.Note {
+		return results.Note{Audit: results.AuditAxe, Kind: kind, Text: text, Where: where}
+	}
+	silent, hung := note("frame_untested", "A frame was not tested: it does not answer.", "https://ad.example/1"), note("frame_untested", "A frame was not tested: it does not answer.", "https://ad.example/2")
+	for name, notes := range map[string][]results.Note{"a": {silent, hung, note("not_english", "Not English.", "")}, "b": {silent}, "c": {note("rule_error", "The rule x failed.", "")}} {
+		must(t, w.Page(results.PageOutcome{URL: "https://site.example/" + name, State: results.PageScanned, Notes: notes}))
+	}
+	for i := range 9 {
+		must(t, w.Page(results.PageOutcome{URL: "https://site.example/d", State: results.PageScanned, Notes: []results.Note{note("time_limit", strings.Repeat("x", i+1), "")}}))
+	}
+	must(t, w.Finish(results.StateComplete, start))
+	got := build(t, w.Dir()).Notes
+	slices.Sort(got)
+	if len(got) != maxUntested || !strings.HasSuffix(got[0], " and 1 more: A frame was not tested: it does not answer.") || got[1] != "https://site.example/c: The rule x failed." {
+		t.Errorf("the notes are %q", got)
 	}
 }
 

@@ -40,12 +40,20 @@ func Formats() []string {
 	return names
 }
 
-func formatNamed(name string) (format, error) {
-	if alias, ok := map[string]string{"md": "markdown", "htm": "html", "xml": "junit"}[name]; ok {
-		name = alias
+// FormatName is the name of a format that may be written in short, in capitals or with
+// white space around, and whether there is such a format.
+func FormatName(name string) (string, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if full, ok := map[string]string{"md": "markdown", "htm": "html", "xml": "junit"}[name]; ok {
+		name = full
 	}
-	at := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
-	if at < 0 {
+	return name, slices.Contains(Formats(), name)
+}
+
+func formatNamed(name string) (format, error) {
+	full, ok := FormatName(name)
+	at := slices.IndexFunc(formats, func(f format) bool { return f.name == full })
+	if !ok {
 		return format{}, fault.New(fault.Invalid, "report_format", fmt.Sprintf("There is no report format %q.", name),
 			"Use one of: "+strings.Join(Formats(), ", ")+".")
 	}

@@ -5,11 +5,15 @@ import (
 	"strings"
 )
 
+// checkedDocument takes the place of the ledger's reason for a document that an audit
+// looked at.
+const checkedDocument = "checked_document"
+
 // reasonTexts are the words of the ledger for people. A reason without an entry is
 // shown as it is.
 var reasonTexts = map[string]string{
 	"robots": "robots.txt forbids it", "no_robots": "robots.txt got no answer", "out_of_scope": "another site, or not below the base URL", "excluded": "excluded by a pattern", "not_html": "not a web page",
-	"document": "a document, not a page", "status": "an error status", "redirect": "leads to another address that is listed itself",
+	"document": "a document, not a page", checkedDocument: "a document, not a page, and checked as one", "status": "an error status", "redirect": "leads to another address that is listed itself",
 	"duplicate_of": "the same page as another", "limit": "the limit of pages was reached", "redirected_out": "leads out of the site",
 	"header_check_failed": "no usable answer to the check before loading", "https_only": "not https", "unsupported_scheme": "not an address of the web",
 	"invalid_address": "not a valid address", "too_long": "the address is too long", "trap": "an address that grows without end",
@@ -32,11 +36,15 @@ func (rep *Report) ledger() string {
 
 // Label is the state and reason of addresses for people.
 func (u Unscanned) Label() string {
-	reason := orElse(reasonTexts[u.Reason], strings.ReplaceAll(u.Reason, "_", " "))
-	if reason == "" {
+	if u.Reason == "" {
 		return u.State
 	}
-	return u.State + " (" + reason + ")"
+	return u.State + " (" + ReasonText(u.Reason) + ")"
+}
+
+// ReasonText is a reason of the ledger in words for people.
+func ReasonText(reason string) string {
+	return orElse(reasonTexts[reason], strings.ReplaceAll(reason, "_", " "))
 }
 
 // Example is one of the addresses, with the status that it answered when that says

@@ -102,13 +102,17 @@ func TestDocumentsAreNoPages(t *testing.T) {
 	file := view(site, "https://site.example/a.pdf", "Annual report", results.Viewport{})
 	must(t,
 		w.Page(results.PageOutcome{Site: site, URL: "https://site.example/", State: results.PageScanned}),
-		w.Page(results.PageOutcome{Site: site, URL: "https://site.example/a.pdf", State: results.PageSkipped, Reason: "document"}),
+		w.Page(results.PageOutcome{Site: site, URL: "https://site.example/a.pdf", State: results.PageSkipped, Reason: "document", PageID: 2}),
+		w.Page(results.PageOutcome{Site: site, URL: "https://site.example/b.doc", State: results.PageSkipped, Reason: "document"}),
 		w.Axe(view(site, "https://site.example/", "", small), results.Axe{Violations: []results.Finding{faultAt("image-alt", "img")}}),
 		w.Issues(results.AuditPDF, file, []results.Finding{faultAt("pdf-lang", "")}, nil),
 		w.Finish(results.StateComplete, start))
 	rep := build(t, w.Dir())
 	if h := rep.Headline(); rep.PagesAffected() != 1 || rep.Scan.Scanned != 1 || rep.Beside != 1 || !strings.HasPrefix(h, "2 issues on 1 of 1 page and in 1 document, ") {
 		t.Errorf("%s: totals %+v, facts %+v", h, rep.Totals, rep.Scan)
+	}
+	if got, want := rep.ledger(), "1 of 3 known addresses were scanned. The others: 1 skipped (a document, not a page, and checked as one), 1 skipped (a document, not a page)."; got != want {
+		t.Errorf("the ledger says %q", got)
 	}
 }
 

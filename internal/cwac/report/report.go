@@ -26,6 +26,9 @@ type Report struct {
 	Comparison *Comparison `json:"comparison,omitempty"`
 	Notes      []string    `json:"notes,omitempty"` // what a reader must know before trusting the figures
 
+	// Untested say what of the scanned pages was not looked at. They are among the notes.
+	Untested []Untested `json:"-"`
+
 	source *results.Results // for pictures and the leaderboards of CWAC
 	ran    map[string]bool  // rules
 }
