@@ -4,6 +4,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -54,15 +55,21 @@ func below(t *testing.T, word string) []int {
 // TestACrashCostsOnePage: of the page's own process, and of the whole browser. It runs
 // before the tests that run beside each other, whose browser it would kill too.
 func TestACrashCostsOnePage(t *testing.T) {
-	for name, word := range map[string]string{"the page": "--type=renderer", "the browser": "--remote-debugging-pipe"} {
+	const renderer, at = "--type=renderer", `<p>going</p><script>%s</script>`
+	for name, c := range map[string]struct{ word, script, outcome string }{
+		"the page":                   {renderer, `fetch("/kill")`, "failed failed"},
+		"the page, while audited":    {renderer, `addEventListener("resize", () => fetch("/kill"))`, "partial failed"},
+		"the browser":                {"--remote-debugging-pipe", `fetch("/kill")`, "failed failed"},
+		"the browser, while audited": {"--remote-debugging-pipe", `addEventListener("resize", () => fetch("/kill"))`, "partial failed"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			kill := func(w http.ResponseWriter, _ *http.Request) {
-				for _, pid := range below(t, word) {
+				for _, pid := range below(t, c.word) {
 					_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended with another one
 				}
 				http.NotFound(w, nil)
 			}
-			site := pages{"/": linking("/a", "/crash", "/b"), "/a": doc("a"), "/b": doc("b"), "/crash": doc(`<p>going</p><script>fetch("/kill")</script>`), "/kill": kill}
+			site := pages{"/": linking("/a", "/crash", "/b"), "/a": doc("a"), "/b": doc("b"), "/crash": doc(fmt.Sprintf(at, c.script)), "/kill": kill}
 			o := quick(t, site)
 			own := browser.NewPool(browser.Options{Scrollbars: true}) // the others keep theirs
 			t.Cleanup(func() {
@@ -72,7 +79,7 @@ func TestACrashCostsOnePage(t *testing.T) {
 			})
 			o.Browser = own
 			_, read := scan(t, o)
-			want := map[string]string{"/": "scanned", "/a": "scanned", "/crash": "failed failed", "/b": "scanned"}
+			want := map[string]string{"/": "scanned", "/a": "scanned", "/crash": c.outcome, "/b": "scanned"}
 			if diff := cmp.Diff(want, outcomes(t, read)); diff != "" {
 				t.Errorf("outcomes (-want +got):\n%s", diff)
 			}
