@@ -42,7 +42,7 @@ func TestScanExitCodes(t *testing.T) {
 		{"a missing page", []string{"127.0.0.1:PORT/gone.html"}, 3, "an error status: 404 Not Found"},
 		{"where it is missing", []string{"127.0.0.1:PORT/gone.html"}, 3, "not scanned: 1 address skipped (an error status): http://127.0.0.1:PORT/gone.html (answered 404)"},
 		{"nobody there", []string{"127.0.0.1:1"}, 3, "robots.txt got no usable answer, and then nothing may be scanned: the connection was refused"},
-		{"a private address", []string{"http://10.255.255.1/"}, 3, "not allowed"},
+		{"a private address", []string{"http://10.255.255.1/"}, 3, "is not allowed: it is in a private network.\nIf that address is yours, scan it with --allow-private."},
 		{"no address", []string{"ftp://example.org/"}, 2, ""},
 		{"a password in the address", []string{"http://me:word@127.0.0.1:PORT/"}, 2, ""},
 		{"an audit that nobody has", []string{"127.0.0.1:PORT", "--plugins", "colour"}, 2, ""},
