@@ -37,7 +37,7 @@ func Build(r *results.Results) (*Report, error) {
 		return nil, fmt.Errorf("read the texts of %s: %w", r.Name, err)
 	}
 	rep.Coverage = coverage(r, rep)
-	rep.source, rep.Untested = r, pages.untested
+	rep.source, rep.Untested, rep.documents = r, pages.untested, pages.documents
 	rep.Notes = notes(r, rep)
 	return rep, nil
 }
@@ -146,6 +146,7 @@ type pageTable struct {
 	order     []*Page
 	unscanned map[[2]string]*Unscanned
 	known     int
+	documents []string // those that an audit looked at
 	untested  []Untested
 }
 
@@ -192,6 +193,7 @@ func (t *pageTable) outcome(o results.PageOutcome) {
 	}
 	if o.Reason == "document" && o.PageID > 0 {
 		o.Reason = checkedDocument
+		t.documents = append(t.documents, o.URL)
 	}
 	t.skipped[o.URL] = o
 	key := [2]string{o.State, o.Reason}

@@ -178,13 +178,16 @@ func (c *comparing) gap(k spot, before, after spotCount) bool {
 	return true
 }
 
-// scannedPages are the addresses that a scan looked at.
+// scannedPages are the addresses that a scan looked at, as pages or as documents.
 func scannedPages(rep *Report, moved func(string) string) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range rep.Pages {
 		if p.scanned() {
 			out[moved(p.URL)] = true
 		}
+	}
+	for _, address := range rep.documents {
+		out[moved(address)] = true
 	}
 	return out
 }

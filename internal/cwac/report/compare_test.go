@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -110,6 +111,40 @@ func TestCompareOfOneScanWithItself(t *testing.T) {
 		c := Compare(rep, build(t, folder))
 		if c.New.Issues+c.Fixed.Issues != 0 || c.Remaining.Issues != rep.Totals.Issues || len(c.NotComparable) > 0 {
 			t.Errorf("%s: %s", folder, c.Headline())
+		}
+	}
+}
+
+// A PDF file is looked at as pages are: what was repaired in it is fixed, and a file
+// that the new scan did not read is not known.
+func TestCompareDocuments(t *testing.T) {
+	site := results.Site{URL: "https://site.example/"}
+	at := func(read bool, rules ...string) *Report {
+		w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{Plugins: []string{results.AuditAxe, results.AuditPDF}})
+		must(t, err)
+		file := results.PageOutcome{Site: site, URL: "https://site.example/a.pdf", State: results.PageSkipped, Reason: "document"}
+		if read {
+			file.PageID = 2
+			var found []results.Finding
+			for _, rule := range rules {
+				found = append(found, faultAt(rule, ""))
+			}
+			must(t, w.Issues(results.AuditPDF, view(site, file.URL, "", results.Viewport{}), found, []string{"pdf-lang", "pdf-title"}))
+		}
+		must(t, w.Page(results.PageOutcome{Site: site, URL: site.URL, State: results.PageScanned}), w.Page(file), w.Finish(results.StateComplete, start))
+		return build(t, w.Dir())
+	}
+	for _, c := range []struct {
+		now  *Report
+		want string
+	}{
+		{at(true, "pdf-title"), "0 new, 1 fixed, 1 remaining, 0 gaps"},
+		{at(true), "0 new, 2 fixed, 0 remaining, 0 gaps"},
+		{at(false), "0 new, 0 fixed, 0 remaining, 1 gaps"},
+	} {
+		got := Compare(at(true, "pdf-lang", "pdf-title"), c.now)
+		if line := fmt.Sprintf("%d new, %d fixed, %d remaining, %d gaps", got.New.Issues, got.Fixed.Issues, got.Remaining.Issues, len(got.NotComparable)); line != c.want {
+			t.Errorf("%s instead of %s: %+v", line, c.want, got.NotComparable)
 		}
 	}
 }

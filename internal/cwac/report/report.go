@@ -29,6 +29,8 @@ type Report struct {
 	// Untested say what of the scanned pages was not looked at. They are among the notes.
 	Untested []Untested `json:"-"`
 
+	documents []string // addresses of the documents that an audit looked at
+
 	source *results.Results // for pictures and the leaderboards of CWAC
 	ran    map[string]bool  // rules
 }
