@@ -164,6 +164,37 @@ func TestTheLedgerKeepsNoValues(t *testing.T) {
 	}
 }
 
+// TestOneKeyAtTwoProcesses: programs that share a data folder, as windows of a client or
+// servers behind a balancer do, submit a form once for a key, one after another and at
+// the same time, and the second says where the run is.
+func TestOneKeyAtTwoProcesses(t *testing.T) {
+	t.Parallel()
+	site := startPractice(t)
+	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr, "LEGWORK_DATA_DIR=" + t.TempDir()}
+	one, other := overHTTP(t, env...), overStdio(t, env...)
+	args := func(key string) string {
+		return `{"wizard_id":"ssa-quick-calculator","user_data":` + readExample(t, one, "ssa-quick-calculator") +
+			`,"options":{"idempotency_key":"` + key + `","return_screenshots":false}}`
+	}
+	before := len(site.Submissions())
+	if res := call(t, one, "federalrunner_execute_wizard", args("k1")); res.IsError {
+		t.Fatal(text(res))
+	}
+	said := text(call(t, other, "federalrunner_execute_wizard", args("k1")))
+	if got := len(site.Submissions()) - before; got != 1 || !strings.Contains(said, "run_answer_lost") || !strings.Contains(said, "at another process of this server") {
+		t.Errorf("%d submissions; the other process says %s", got, said)
+	}
+	both := args("k2")
+	var wg sync.WaitGroup
+	for _, l := range []*legwork{one, other} {
+		wg.Go(func() { call(t, l, "federalrunner_execute_wizard", both) })
+	}
+	wg.Wait()
+	if got := len(site.Submissions()) - before; got > 2 {
+		t.Errorf("%d submissions for two keys", got)
+	}
+}
+
 // TestRestartUnderLoad: a program that is killed while many call knows afterwards
 // of every run that it had told a caller of.
 func TestRestartUnderLoad(t *testing.T) {

@@ -1,14 +1,15 @@
 package runner
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -22,12 +23,16 @@ import (
 // answer and no value: ids, moments, and how a run ended.
 //
 // Each process writes a file of its own in the folder, a JSON object a line, and
-// reads those of all others when it starts.
+// reads those of all others: when it starts, and what they have written since before
+// it answers. So processes that share the folder, and the next one that starts while
+// the last still ends its runs, submit nothing twice either.
 type Ledger struct {
 	keep time.Duration
 
 	mu   sync.Mutex
 	file *os.File
+	own  map[string]bool       // the names of the files of this process
+	read map[string]int64      // how many bytes of whole lines of each other file are known
 	past map[string]*passage   // by run id
 	keys map[string][]*passage // by hash of owner and idempotency key
 }
@@ -41,6 +46,8 @@ type passage struct {
 	State   string    `json:"state"`
 	Outcome string    `json:"outcome,omitempty"` // success, unsure, stopped, or the type of the problem
 	At      time.Time `json:"at"`
+
+	beside bool // a process wrote of it while this one was there
 }
 
 // The states of a passage, in their order.
@@ -63,7 +70,7 @@ func OpenLedger(dir string, keep time.Duration) (*Ledger, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, unusable(err)
 	}
-	l := &Ledger{keep: keep, past: map[string]*passage{}, keys: map[string][]*passage{}}
+	l := &Ledger{keep: keep, own: map[string]bool{}, read: map[string]int64{}, past: map[string]*passage{}, keys: map[string][]*passage{}}
 	names, err := filepath.Glob(filepath.Join(dir, "runs-*.jsonl"))
 	if err != nil {
 		return nil, unusable(err)
@@ -73,10 +80,66 @@ func OpenLedger(dir string, keep time.Duration) (*Ledger, error) {
 			return nil, unusable(err)
 		}
 	}
-	if l.file, err = newLedgerFile(dir); err != nil {
+	if err := l.begin(dir); err != nil {
 		return nil, unusable(err)
 	}
 	return l, nil
+}
+
+// begin makes a file of this process's own.
+func (l *Ledger) begin(dir string) error {
+	file, err := os.CreateTemp(dir, "runs-*.jsonl")
+	if err != nil {
+		return err
+	}
+	l.file, l.own[file.Name()] = file, true
+	return nil
+}
+
+// refresh reads what other processes have written since it was last asked. It needs
+// the lock.
+func (l *Ledger) refresh() error {
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(l.file.Name()), "runs-*.jsonl"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if l.own[name] {
+			continue
+		}
+		if err := l.more(name, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more reads the lines of a file of another process that are not known yet. One that
+// has no end is being written, or was torn by a crash: it waits.
+func (l *Ledger) more(name string, beside bool) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // that process is removing it, or another one
+	}
+	if err != nil {
+		return fmt.Errorf("read a ledger: %w", err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.NewSectionReader(f, l.read[name], math.MaxInt64-l.read[name]))
+	if err != nil {
+		return fmt.Errorf("read a ledger: %w", err)
+	}
+	raw = raw[:bytes.LastIndexByte(raw, '\n')+1]
+	l.read[name] += int64(len(raw))
+	for line := range bytes.Lines(raw) {
+		p := passage{}
+		// A line that a crash has torn says nothing.
+		if len(line) <= ledgerLine && json.Unmarshal(line, &p) == nil && p.RunID != "" && time.Since(p.At) <= l.keep {
+			p.beside = beside
+			l.take(p)
+		}
+	}
+	return nil
 }
 
 // load reads one file, or removes it when all that it says is past. Another process
@@ -92,23 +155,7 @@ func (l *Ledger) load(name string) error {
 	if time.Since(info.ModTime()) > l.keep {
 		return removed(name)
 	}
-	raw, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read a ledger: %w", err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(raw))
-	lines.Buffer(nil, ledgerLine)
-	for lines.Scan() {
-		var p passage
-		// A line that a crash has torn says nothing.
-		if json.Unmarshal(lines.Bytes(), &p) == nil && p.RunID != "" && time.Since(p.At) <= l.keep {
-			l.take(p)
-		}
-	}
-	return nil
+	return l.more(name, false)
 }
 
 // removed removes a file that may have been removed already.
@@ -130,7 +177,7 @@ func (l *Ledger) take(p passage) {
 		}
 		return
 	}
-	known.State, known.Outcome, known.At = p.State, p.Outcome, p.At
+	known.State, known.Outcome, known.At, known.beside = p.State, p.Outcome, p.At, p.beside
 }
 
 // Outcomes of runs that ended otherwise than with success or a problem before
@@ -184,16 +231,13 @@ func (l *Ledger) append(line []byte) error {
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		next, err := newLedgerFile(filepath.Dir(l.file.Name()))
-		if err != nil {
+		last := l.file
+		if err := l.begin(filepath.Dir(last.Name())); err != nil {
 			return err
 		}
-		_ = l.file.Close() // what else was in it is past
-		l.file = next
+		_ = last.Close() // what else was in it is past
 	}
 }
-
-func newLedgerFile(dir string) (*os.File, error) { return os.CreateTemp(dir, "runs-*.jsonl") }
 
 // keyHash names an idempotency key of an owner without telling it.
 func keyHash(key string) string {
@@ -204,14 +248,17 @@ func keyHash(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// earlier is the refusal to run again what an earlier process may have submitted
-// under the same key; nil when there is nothing like it.
+// earlier is the refusal to run again what another process may have submitted under
+// the same key, before this one or beside it; nil when there is nothing like it.
 func (l *Ledger) earlier(key string) error {
 	if l == nil || key == "" {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.refresh(); err != nil {
+		return unrecorded(err)
+	}
 	// A run that submitted nothing leaves the key to the next, of any process.
 	for _, p := range l.keys[keyHash(key)] {
 		if p.submitted() && time.Since(p.At) <= l.keep {
@@ -221,14 +268,15 @@ func (l *Ledger) earlier(key string) error {
 	return nil
 }
 
-// recall is what is known of a run of an earlier process; nil when there is none of
-// this owner.
+// recall is what is known of a run of another process; nil when there is none of this
+// owner.
 func (l *Ledger) recall(id, owner string) error {
 	if l == nil {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	_ = l.refresh() // what cannot be read is not known
 	p := l.past[id]
 	if p == nil || p.Owner != owner || time.Since(p.At) > l.keep {
 		return nil
@@ -238,6 +286,9 @@ func (l *Ledger) recall(id, owner string) error {
 
 // fault says how far a run came whose answer is lost.
 func (p *passage) fault() error {
+	if p.beside {
+		return p.faultBeside()
+	}
 	run := "The run " + p.RunID + " of " + p.Wizard
 	f := fault.New(fault.Expired, "run_interrupted", run+" was cut off when the server stopped, before anything was submitted.", "Execute again.")
 	switch {
@@ -250,6 +301,31 @@ func (p *passage) fault() error {
 		f.Message = run + " was cut off when the server stopped, and the form may have been submitted."
 		f.Action = "Ask the person whether the form has arrived, for instance by a confirmation, before executing again with a new idempotency_key."
 	}
+	return p.named(f)
+}
+
+// faultBeside says how far a run is or came whose answer another process has, which
+// may be there still.
+func (p *passage) faultBeside() error {
+	run, ended := "The run "+p.RunID+" of "+p.Wizard, p.State == passageEnded
+	f := fault.New(fault.Expired, "run_interrupted", run+" is or was at another process of this server, and has submitted nothing so far.",
+		"Ask for it again in a minute. Execute again with the same idempotency_key only: the form is not submitted twice then.")
+	switch {
+	case ended && p.Outcome == StatusSuccess:
+		f = fault.New(fault.Expired, "run_answer_lost", run+" ended with success at "+rfc3339(p.At)+" at another process of this server, which alone has its answer.",
+			"The form was submitted: do not execute again without asking the person. For a form without consequences, such as an estimate, use a new idempotency_key.")
+	case ended && !p.submitted():
+		f.Message = run + " ended (" + p.Outcome + ") at another process of this server, before anything was submitted."
+		f.Action = "Execute again."
+	case p.submitted():
+		f.Message = run + " is or was at another process of this server, and the form may have been submitted."
+		f.Action = "Ask for it again in a minute. Ask the person whether the form has arrived, for instance by a confirmation, before executing again with a new idempotency_key."
+	}
+	return p.named(f)
+}
+
+// named adds which run it is about.
+func (p *passage) named(f *fault.Error) error {
 	return f.WithData("run_id", p.RunID).WithData("wizard_id", p.Wizard).WithData("may_have_been_submitted", p.submitted())
 }
 

@@ -162,6 +162,73 @@ func TestAKeyThatWasUsedTwice(t *testing.T) {
 	}
 }
 
+// TestProcessesSideBySide: what a process writes while another one is there is known to
+// that one before it answers, to the owner only, and a line that is being written waits.
+func TestProcessesSideBySide(t *testing.T) {
+	dir := t.TempDir()
+	one, other := openLedger(t, dir), openLedger(t, dir)
+	const key = "ann\x00k"
+	for _, step := range []struct {
+		passage
+		typ, says string
+		again     bool // whether the key may be used
+	}{
+		{passage{Owner: "ann", Key: keyHash(key), Wizard: "w", State: passageStarted}, "run_interrupted", "has submitted nothing so far", true},
+		{passage{State: passageSubmitting}, "run_interrupted", "is or was at another process of this server, and the form may have been submitted", false},
+		{passage{State: passageEnded, Outcome: StatusSuccess}, "run_answer_lost", "another process of this server, which alone has its answer", false},
+	} {
+		step.RunID = "run_1"
+		if err := one.write(step.passage); err != nil {
+			t.Fatal(err)
+		}
+		err := other.recall("run_1", "ann")
+		if f := fault.From(err); f == nil || f.Type != step.typ || !strings.Contains(f.Message, step.says) || f.Action == "" {
+			t.Errorf("%s: the owner is told %v", step.State, err)
+		}
+		if err := other.earlier(key); (err == nil) != step.again {
+			t.Errorf("%s: the same key: %v", step.State, err)
+		}
+		if other.recall("run_1", "bob") != nil || other.earlier("bob\x00k") != nil || one.recall("run_1", "ann") != nil || one.earlier(key) != nil {
+			t.Errorf("%s: somebody else is told of it, or the process of its own run", step.State)
+		}
+	}
+	line := `{"run_id":"run_2","owner":"ann","state":"submitting","at":"` + time.Now().UTC().Format(time.RFC3339) + `"}` + "\n"
+	for i, part := range []string{line[:30], line[30:]} {
+		if _, err := one.file.WriteString(part); err != nil {
+			t.Fatal(err)
+		}
+		if known := other.recall("run_2", "ann") != nil; known != (i == 1) {
+			t.Errorf("after part %d of a line, its run is known: %v", i, known)
+		}
+	}
+}
+
+// TestTwoThatSubmitAtOnce: both runs began before either submitted; the button is
+// pressed by one of them.
+func TestTwoThatSubmitAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var before []func() error
+	for range 2 {
+		rs := newRuns(4, 4, time.Hour, openLedger(t, dir))
+		x := testExecution("a", "a\x00k", "")
+		if _, err := rs.start(x, until); err != nil {
+			t.Fatal(err)
+		}
+		defer drainNow(t, rs)
+		before = append(before, x.job.BeforeSubmit)
+	}
+	if err := before[0](); err != nil {
+		t.Fatal(err)
+	}
+	p := asProblem(t.Context(), before[1](), 1)
+	if p == nil || p.typ != "run_interrupted" || !strings.Contains(p.Error(), "at another process") {
+		t.Errorf("the second: %v", p)
+	}
+	if err := before[0](); err != nil {
+		t.Errorf("a second button of the first: %v", err)
+	}
+}
+
 // TestNothingIsSubmittedThatIsNotRecorded: without a disk to write on, no run starts.
 func TestNothingIsSubmittedThatIsNotRecorded(t *testing.T) {
 	l := openLedger(t, t.TempDir())

@@ -126,6 +126,7 @@ func asProblem(ctx context.Context, err error, n int) *problem {
 var known = map[string]bool{
 	TypeNavigation: true, TypeSelector: true, TypeTimeout: true, TypeOrigin: true, TypeAmbiguous: true, TypeCancelled: true,
 	TypeRejected: true, TypeOption: true, TypeMismatch: true, TypeEngine: true, "browser_unavailable": true, "busy": true, "ledger_unusable": true,
+	"run_interrupted": true, "run_answer_lost": true,
 }
 
 // knownType keeps the types that the answers promise. What is wrong with the

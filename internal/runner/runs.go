@@ -95,7 +95,16 @@ func (rs *runs) start(x *execution, work func(context.Context) *outcome) (*execu
 // submitted.
 func (rs *runs) record(x *execution) error {
 	p := passage{RunID: x.id, Owner: x.owner, Key: keyHash(x.key), Wizard: x.job.Entry.Wizard.WizardID, State: passageStarted}
-	x.job.BeforeSubmit = func() error { return unrecorded(rs.ledger.write(passage{RunID: x.id, State: passageSubmitting})) }
+	looked := false
+	x.job.BeforeSubmit = func() error {
+		if err := rs.ledger.write(passage{RunID: x.id, State: passageSubmitting}); err != nil || looked {
+			return unrecorded(err)
+		}
+		// Another process may have come here with the same key since this run began. Each
+		// has written before it looks, so that of two at most one goes on.
+		looked = true
+		return rs.ledger.earlier(x.key)
+	}
 	return unrecorded(rs.ledger.write(p))
 }
 
