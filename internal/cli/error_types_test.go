@@ -12,20 +12,21 @@ import (
 
 // elsewhere are error types that no tool answers with here, and why.
 var elsewhere = map[string]string{
-	"not_clickable":       "a run answers not_advanced",
-	"unknown_server":      "the program does not start",
-	"invalid_setting":     "the program does not start",
-	"invalid_address":     "the program does not start",
-	"issuer_required":     "the program does not start",
-	"server_url_required": "the program does not start",
-	"ledger_unusable":     "the disk is full; the text is that of every fault",
-	"limits_unavailable":  "the counts are in memory; tested in serve with a source that fails",
-	"address_unavailable": "the program does not start",
-	"no_escalator":        "the program always has one; tested in runner",
-	"not_escalatable":     "asks a board; tested in runner",
-	"not_asked":           "asks a board; tested in runner",
-	"not_answered":        "asks a board; tested in bounty/flows, with its text",
-	"may_be_submitted":    "asks a board; tested in runner",
+	"not_clickable":        "a run answers not_advanced",
+	"unknown_server":       "the program does not start",
+	"invalid_setting":      "the program does not start",
+	"invalid_address":      "the program does not start",
+	"issuer_required":      "the program does not start",
+	"server_url_required":  "the program does not start",
+	"ledger_unusable":      "the disk is full; the text is that of every fault",
+	"limits_unavailable":   "the counts are in memory; tested in serve with a source that fails",
+	"address_unavailable":  "the program does not start",
+	"database_unavailable": "is for /ready; tested beside it",
+	"no_escalator":         "the program always has one; tested in runner",
+	"not_escalatable":      "asks a board; tested in runner",
+	"not_asked":            "asks a board; tested in runner",
+	"not_answered":         "asks a board; tested in bounty/flows, with its text",
+	"may_be_submitted":     "asks a board; tested in runner",
 }
 
 // errorTypes are all error types that the code below the tools can make, each
