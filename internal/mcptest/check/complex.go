@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -21,7 +20,7 @@ const affordable = 200_000
 type visits struct {
 	root        any
 	whole       string // what the schema as a whole is called
-	named       bool   // parts of it have names of their own
+	names       naming // of its parts
 	nodes, back int
 	open        map[string]bool
 }
@@ -31,7 +30,8 @@ func count(root any) visits {
 	own, _ := root.(map[string]any)
 	v.whole, _ = own["$id"].(string)
 	dialect, _ := own["$schema"].(string)
-	v.named = renamed(root, naming{v.whole, strings.Contains(dialect, "draft-04")})
+	v.names = naming{whole: v.whole, old: strings.Contains(dialect, "draft-04"), anchors: map[string]any{}}
+	v.names.collect(root)
 	v.node(root)
 	return v
 }
@@ -69,8 +69,11 @@ func (v *visits) node(schema any) {
 func (v *visits) ref(ref string) {
 	direct := ref == "#" || strings.HasPrefix(ref, "#/")
 	target, ok := resolve(v.root, ref)
+	if anchored, named := v.names.anchors[strings.TrimPrefix(ref, "#")]; named && !direct && strings.HasPrefix(ref, "#") {
+		direct, target, ok = true, anchored, true
+	}
 	switch {
-	case v.named, !direct && v.whole != "" && strings.HasPrefix(ref, v.whole):
+	case v.names.unclear, !direct && v.whole != "" && strings.HasPrefix(ref, v.whole):
 		v.nodes = affordable + 1 // where it leads is not followed here
 		return
 	case v.open[ref]:
@@ -84,31 +87,37 @@ func (v *visits) ref(ref string) {
 	delete(v.open, ref)
 }
 
-// naming is what names in a schema mean: what the schema as a whole is called, and whether
-// the name of a part is its id, as in draft 4.
+// naming are the names in a schema: what it is called as a whole, and its anchors.
 type naming struct {
-	whole string
-	old   bool
+	whole   string
+	old     bool           // the name of a part is its id, as in draft 4
+	anchors map[string]any // what they stand at
+	unclear bool           // parts have names that are not followed here, or one name is at two places
 }
 
-// renamed reports whether a schema has parts that can be referred to by another name than
-// their place (JSON Schema 2020-12, 8.2). What the whole is called does not count.
-func renamed(schema any, by naming) bool {
+// collect finds the parts of a schema that can be referred to by another name than their
+// place (JSON Schema 2020-12, 8.2). What the whole is called does not count.
+func (n *naming) collect(schema any) {
 	switch s := schema.(type) {
 	case []any:
-		return slices.ContainsFunc(s, func(inner any) bool { return renamed(inner, by) })
+		for _, inner := range s {
+			n.collect(inner)
+		}
 	case map[string]any:
 		for k, inner := range s {
 			name, text := inner.(string)
 			switch {
-			case text && (k == "$anchor" || k == "$dynamicAnchor" || k == "$id" && name != by.whole || k == "id" && by.old), k == "$recursiveAnchor":
-				return true
-			case renamed(inner, by):
-				return true
+			case text && (k == "$anchor" || k == "$dynamicAnchor"):
+				_, twice := n.anchors[name]
+				n.unclear = n.unclear || twice
+				n.anchors[name] = s
+			case text && (k == "$id" && name != n.whole || k == "id" && n.old), k == "$recursiveAnchor":
+				n.unclear = true
+			default:
+				n.collect(inner)
 			}
 		}
 	}
-	return false
 }
 
 // TooComplex reports whether reading a value with a schema could take longer than anybody

@@ -82,6 +82,8 @@ func TestTooComplex(t *testing.T) {
 		"places":                 {`{"$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}`, `1`, true},
 		"a property like a word": {`{"properties":{"default":{"$ref":"#/$defs/a0"}},"$defs":{` + chain("", "#/$defs/", "") + `}}`, `{"default":1}`, true},
 		"anchors":                {`{"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"an anchor":              {`{"properties":{"a":{"$ref":"#b"}},"$defs":{"a":{"$anchor":"b","type":"string"}}}`, `{"a":"x"}`, false},
+		"an anchor twice":        {`{"$ref":"#a0","const":{"$anchor":"a0"},"$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
 		"dynamic anchors":        {`{"$dynamicRef":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
 		"names":                  {`{"$ref":"https://example.com/a0","$defs":{` + chain(`"$id":"https://example.com/aN",`, "https://example.com/", `"$id":"https://example.com/a60",`) + `}}`, `1`, true},
 		"a decoy for an anchor":  {`{"a1":{},"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
