@@ -27,7 +27,7 @@ type timed struct {
 }
 
 // promptly is how soon after its cancellation a call may still say something: what was
-// on its way already, and over HTTP how it was stopped, which an SDK writes for nobody.
+// on its way already.
 const promptly = 200 * time.Millisecond
 
 // cancel cancels a call of a slow tool on its way: a server should stop, must not
@@ -58,44 +58,63 @@ func (r *run) cancel(ctx context.Context) outcome {
 	// what answers all the same does so when it would have
 	settle, end := context.WithTimeout(ctx, min(t.took+afterwards, longestWait))
 	defer end()
-	said := ""
-	for said = r.after(ex, closed); said == "" && settle.Err() == nil && !r.dead(); said = r.after(ex, closed) {
+	c := cancelled{ex: ex, closed: closed, soon: max(promptly, (t.took-ex.Duration())/2)}
+	for c.look(r); c.said == "" && settle.Err() == nil && !r.dead(); c.look(r) {
 		pause(settle, moment)
 	}
-	if said == "" {
+	switch {
+	case c.said == "":
 		return outcome{detail: "nothing more came for the call, and the server goes on"}
+	case c.stopped:
+		r.add("cancel-answered", spot{subject, "", c.said})
+		return outcome{detail: "the call was given up, and answered with an error all the same"}
+	case r.conn.Era() == wire.EraModern:
+		r.add("cancel-ignored", spot{subject, "", c.said})
+	default:
+		r.add("cancel-answered", spot{subject, "", c.said})
 	}
-	rule := "cancel-answered"
-	if r.conn.Era() == wire.EraModern {
-		rule = "cancel-ignored"
-	}
-	r.add(rule, spot{subject, "", said})
 	return outcome{detail: "the call went on to its end"}
 }
 
-// after is what a server said of a call that was cancelled; empty is nothing. Closed
-// tells that its connection was closed: then only a result counts that came as late as
-// the work for it takes.
-func (r *run) after(ex *wire.Exchange, closed bool) string {
+// cancelled is a call that was cancelled, and what its server said of it afterwards.
+type cancelled struct {
+	ex     *wire.Exchange
+	closed bool          // its connection was closed
+	soon   time.Duration // after its cancellation, long before its work was done
+
+	said    string // empty is nothing
+	stopped bool   // it was an error that came soon: of a call that was given up
+}
+
+// look looks what came. How a call was stopped a server may write down for nobody when the
+// connection was closed: then only a result counts that came as late as its work takes.
+func (c *cancelled) look(r *run) {
 	for _, late := range r.conn.Late() {
+		if string(late.ID) != string(c.ex.ID) {
+			continue
+		}
 		v, _ := decode(late.Raw) // the wire has found that it is an answer
 		members, _ := v.(map[string]any)
 		_, result := members["result"]
-		if string(late.ID) == string(ex.ID) && (!closed || result && late.After > ex.Duration()+promptly) {
-			return fmt.Sprintf("an answer came %s after the request, which had been cancelled after %s: %s",
-				late.After.Round(time.Millisecond), ex.Duration().Round(time.Millisecond), r.first(late.Raw, 200))
+		early := late.After < c.ex.Duration()+c.soon
+		if c.closed && (!result || early) {
+			continue
 		}
+		c.stopped = !result && early
+		c.said = fmt.Sprintf("an answer came %s after the request, which had been cancelled after %s: %s",
+			late.After.Round(time.Millisecond), c.ex.Duration().Round(time.Millisecond), r.first(late.Raw, 200))
+		return
 	}
 	for _, e := range r.conn.Events(0) {
 		var progress struct {
 			Token json.RawMessage `json:"progressToken"`
 		}
-		past := e.At.Sub(ex.Ended)
-		if e.Method == "notifications/progress" && past > promptly && json.Unmarshal(e.Params, &progress) == nil && string(progress.Token) == string(ex.ID) {
-			return fmt.Sprintf("progress came %s after the call had been cancelled: %s", past.Round(time.Millisecond), r.first(e.Raw, 200))
+		past := e.At.Sub(c.ex.Ended)
+		if e.Method == "notifications/progress" && past > promptly && json.Unmarshal(e.Params, &progress) == nil && string(progress.Token) == string(c.ex.ID) {
+			c.said = fmt.Sprintf("progress came %s after the call had been cancelled: %s", past.Round(time.Millisecond), r.first(e.Raw, 200))
+			return
 		}
 	}
-	return ""
 }
 
 // pause waits, or until the context ends.

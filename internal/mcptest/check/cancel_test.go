@@ -12,6 +12,15 @@ import (
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
+// TestStoppedCalls cancels a tool that stops at once and says so by an error, as the
+// official SDK for Go has it over stdio: that is worth a note, and no warning.
+func TestStoppedCalls(t *testing.T) {
+	r := checked(t, command("sdk-slow"), Options{NoProbes: true, Wire: wire.Options{Era: wire.EraModern}})
+	if !ruleAmong(r, "cancel-answered", 100) || r.Count(Warning) > 0 {
+		t.Errorf("%s:\n%s", stepOf(r, "cancellation").Detail, asText(r))
+	}
+}
+
 // TestCancellationOfSDKServers cancels a tool of the official SDK over HTTP in the modern
 // era, where the end of the connection is the cancellation: one that looks at its context
 // stops, and one that does not goes on for nobody.

@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if mode := os.Getenv(serverMode); mode != "" {
-		if mode == "sdk" {
-			if err := serveSDK(); err != nil {
+		if mode == "sdk" || mode == "sdk-slow" {
+			if err := serveSDK(mode == "sdk-slow"); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}

@@ -3,7 +3,9 @@ package check
 import (
 	"context"
 	"testing"
+	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
@@ -19,11 +21,17 @@ type total struct {
 }
 
 // serveSDK serves an ordinary server of the official SDK over the streams of this
-// process.
-func serveSDK() error {
+// process; a slow one takes its time, unless it is cancelled.
+func serveSDK(slow bool) error {
 	s := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "1"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "add", Description: "Adds two numbers.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
-		func(_ context.Context, _ *mcp.CallToolRequest, in sum) (*mcp.CallToolResult, total, error) {
+		func(ctx context.Context, _ *mcp.CallToolRequest, in sum) (*mcp.CallToolResult, total, error) {
+			if slow {
+				pause(ctx, 2*time.Second)
+			}
+			if ctx.Err() != nil {
+				return nil, total{}, &jsonrpc.Error{Code: -32000, Message: "given up"}
+			}
 			return nil, total{in.A + in.B}, nil
 		})
 	s.AddResource(&mcp.Resource{Name: "note", URI: "memo://note", Description: "A note.", MIMEType: "text/plain"},
