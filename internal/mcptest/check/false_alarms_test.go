@@ -99,3 +99,20 @@ func TestPagesInsteadOfMetadata(t *testing.T) {
 		})
 	}
 }
+
+// TestRefusalsWithinAnswers checks a server that refuses a request without its session by
+// an error in an answer with status 200.
+func TestRefusalsWithinAnswers(t *testing.T) {
+	f := fake{tools: "[" + echo + "]", web: func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && r.Header.Get("Mcp-Protocol-Version") != "" {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprint(w, `{"jsonrpc":"2.0","id":"legwork-http","error":{"code":-32600,"message":"there is no session"}}`) // the client may have gone
+			return
+		}
+		next.ServeHTTP(w, r)
+	}}
+	r := checked(t, serveHTTP(t, f), Options{})
+	if ruleAmong(r, "session-missing", 100) || stepOf(r, "http probes").Status == Skipped {
+		t.Errorf("what was refused is said to be taken:\n%s", asText(r))
+	}
+}

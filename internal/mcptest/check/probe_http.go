@@ -57,7 +57,8 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 
 func set(name, value string) http.Header { return http.Header{name: {value}} }
 
-func refusing(ex *wire.Exchange) bool { return ex.HTTP.Status >= 400 }
+// refusing reports whether an answer says no: by its status, or by the error in it.
+func refusing(ex *wire.Exchange) bool { return ex.HTTP.Status >= 400 || ex.RPC != nil }
 
 func answered(wants ...int) func(*wire.Exchange) bool {
 	return func(ex *wire.Exchange) bool { return slices.Contains(wants, ex.HTTP.Status) }
