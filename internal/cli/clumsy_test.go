@@ -163,6 +163,27 @@ func TestDoctorLeavesTheDatabaseAsItIs(t *testing.T) {
 	}
 }
 
+// TestEveryToolHasALimit: a new tool of any server cannot be called without end by
+// somebody who has a token.
+func TestEveryToolHasALimit(t *testing.T) {
+	a := &app{std: Streams{Err: os.Stderr, Environ: []string{"HOME=" + t.TempDir()}}}
+	kit, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kit.close(t.Context())
+	tools := kit.tools()
+	l, err := limits("", tools)
+	if err != nil || len(tools) < 40 {
+		t.Fatalf("%d tools, %v", len(tools), err)
+	}
+	for _, b := range tools {
+		if limit, limited := l.Of(b.Spec); !limited || limit.Check() != nil {
+			t.Errorf("%s: %v", b.Spec.Name, limit)
+		}
+	}
+}
+
 // TestReadyOnlyWithAllThatCallsNeed: a replica whose database is gone takes no calls,
 // and says so to whoever hands them out.
 func TestReadyOnlyWithAllThatCallsNeed(t *testing.T) {

@@ -34,3 +34,20 @@ func TestEveryPromisedCallFits(t *testing.T) {
 		}
 	}
 }
+
+// TestOneUserHasNoLimits: over stdio and on loopback without a login there is nobody
+// to share with, and the server says there that it asks nobody who he is.
+func TestOneUserHasNoLimits(t *testing.T) {
+	t.Parallel()
+	http := overHTTP(t)
+	for name, l := range map[string]*legwork{"http": http, "stdio": overStdio(t)} {
+		for n := range 110 {
+			if said := text(call(t, l, "federalrunner_list_wizards", `{}`)); strings.Contains(said, "rate_limit_exceeded") {
+				t.Fatalf("%s: call %d: %s", name, n+1, said)
+			}
+		}
+	}
+	if !strings.Contains(http.log.String(), "there is no login: every program on this machine may call every tool") {
+		t.Errorf("the log does not say that anybody may call:\n%s", http.log)
+	}
+}
