@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/oauth2"
@@ -87,6 +88,38 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 	if !strings.Contains(s.log.String(), "a bearer token is refused") || !strings.Contains(s.log.String(), "federalrunner_execute_wizard") {
 		t.Error("the log says too little to have said too much")
+	}
+}
+
+// TestADumpTellsNothing: what the program writes when it is made to show its state has
+// neither the token of a call that runs nor what was typed for it.
+func TestADumpTellsNothing(t *testing.T) {
+	s := startServer(t, append(auth0.env(), "GOTRACEBACK=all")...)
+	token := machineToken(t, auth0, "machine")
+	c := s.caller(t, "/", token).open()
+	info := structured(t, c.call("federalrunner_get_wizard_info", `{"wizard_id":"fsa-estimator"}`).want(t, http.StatusOK))
+	example, _ := info["example"].(map[string]any)
+	example["not_in_the_contract"] = value
+	data, err := json.Marshal(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.call("federalrunner_validate_user_data", `{"wizard_id":"fsa-estimator","user_data":`+string(data)+`}`).want(t, http.StatusOK)
+	delete(example, "not_in_the_contract")
+	if data, err = json.Marshal(example); err != nil {
+		t.Fatal(err)
+	}
+	run := structured(t, c.call("federalrunner_execute_wizard", `{"wizard_id":"fsa-estimator","options":{"wait_seconds":0},"user_data":`+string(data)+`}`).want(t, http.StatusOK))
+	if err := s.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	<-s.ended
+	said := s.log.String()
+	if !strings.Contains(said, "SIGQUIT") || strings.Count(said, "\ngoroutine ") < 10 {
+		t.Fatalf("there is no dump of the run %v: %.2000s", run["run_id"], said)
+	}
+	for _, f := range secretsIn(map[string]string{"token": token, "its signature": token[len(token)-60:], "value": value, "data": string(data)}, "the dump", said) {
+		t.Error(f)
 	}
 }
 

@@ -58,6 +58,7 @@ func startHydra(dir string) (*hydra, error) {
 	for _, c := range []map[string]any{
 		machineClient("machine", "client_secret_post", allScopes),
 		machineClient("machine-basic", "client_secret_basic", allScopes),
+		machineClient("machine-too", "client_secret_post", allScopes),
 		machineClient("reader", "client_secret_post", "federalrunner:read"),
 		opaqueClient("opaque-machine"), opaqueClient("opaque-other"),
 		{

@@ -167,6 +167,18 @@ func (c *caller) call(tool, arguments string) reply {
 	return c.ask("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`)
 }
 
+// modern calls a tool in the era without sessions.
+func (c *caller) modern(tool, arguments string) reply {
+	c.t.Helper()
+	header := http.Header{
+		"Accept": {"application/json"}, "Authorization": {"Bearer " + c.token},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {tool},
+	}
+	return send(c.t, http.MethodPost, c.url, header, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`,
+		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},
+		"io.modelcontextprotocol/clientCapabilities":{}}}}`)
+}
+
 // works reports whether a token is taken now.
 func (c *caller) works(token string) bool {
 	c.t.Helper()

@@ -33,21 +33,26 @@ func TestStrangersFindNothing(t *testing.T) {
 		"exploration": {"federalscout_get_page_info", `{"session_id":"ID"}`, exploration},
 		"close":       {"federalscout_close_session", `{"session_id":"ID"}`, exploration},
 	} {
-		t.Run(name, func(t *testing.T) {
-			mine := stranger.call(c.tool, strings.ReplaceAll(c.arguments, "ID", c.made)).want(t, http.StatusOK)
-			none := stranger.call(c.tool, strings.ReplaceAll(c.arguments, "ID", unlike(c.made))).want(t, http.StatusOK)
-			found, missing := structured(t, mine), structured(t, none)
-			if found["success"] != false || found["error_type"] != missing["error_type"] || !strings.Contains(mine.body, `"isError":true`) {
-				t.Errorf("the owner's answers\n%s\nwhat does not exist answers\n%s", mine.body, none.body)
-			}
-		})
+		for era, call := range map[string]func(tool, arguments string) reply{"session": stranger.call, "modern": stranger.modern} {
+			t.Run(name+" "+era, func(t *testing.T) {
+				mine := call(c.tool, strings.ReplaceAll(c.arguments, "ID", c.made)).want(t, http.StatusOK)
+				none := call(c.tool, strings.ReplaceAll(c.arguments, "ID", unlike(c.made))).want(t, http.StatusOK)
+				found, missing := structured(t, mine), structured(t, none)
+				if found["success"] != false || found["error_type"] != missing["error_type"] || !strings.Contains(mine.body, `"isError":true`) {
+					t.Errorf("the owner's answers\n%s\nwhat does not exist answers\n%s", mine.body, none.body)
+				}
+			})
+		}
 	}
-	if list := stranger.call("federalscout_list_sessions", `{}`).want(t, http.StatusOK); strings.Contains(list.body, exploration) {
-		t.Errorf("the owner's exploration is listed: %s", list.body)
+	for _, list := range []reply{stranger.call("federalscout_list_sessions", `{}`), stranger.modern("federalscout_list_sessions", `{}`)} {
+		if list.want(t, http.StatusOK); strings.Contains(list.body, exploration) {
+			t.Errorf("the owner's exploration is listed: %s", list.body)
+		}
 	}
 
-	// The owner still has both: nothing above cancelled or closed them.
-	if got := structured(t, owner.call("federalrunner_get_run", `{"run_id":"`+id+`","wait_seconds":60}`).want(t, http.StatusOK)); got["status"] != "success" {
+	// The owner still has both: nothing above cancelled or closed them. What was begun in
+	// a session is there without one, too: a handle is the subject's, not the session's.
+	if got := structured(t, owner.modern("federalrunner_get_run", `{"run_id":"`+id+`","wait_seconds":60}`).want(t, http.StatusOK)); got["status"] != "success" {
 		t.Errorf("the owner's run ends with %v", got["status"])
 	}
 	if got := structured(t, owner.call("federalscout_close_session", `{"session_id":"`+exploration+`"}`).want(t, http.StatusOK)); got["success"] != true {
@@ -64,6 +69,38 @@ func TestStrangersFindNothing(t *testing.T) {
 	delete(header, "Authorization")
 	send(t, http.MethodDelete, s.base+"/mcp", header, "").want(t, http.StatusUnauthorized)
 	owner.list().want(t, http.StatusOK)
+}
+
+// TestStrangersFindNoConnection: what the tester is connected to, and a scan, are their
+// caller's alone, in both eras.
+func TestStrangersFindNoConnection(t *testing.T) {
+	s := startServer(t, append(ory.env(), "LEGWORK_ALLOW_PRIVATE=1")...)
+	owner, stranger := s.caller(t, "/mcp", machineToken(t, ory, "machine")).open(), s.caller(t, "/mcp", machineToken(t, ory, "machine-too")).open()
+	connected := structured(t, owner.modern("connect_to_server", `{"url":"`+s.base+`/mcp/runner","connection":"mine"}`).want(t, http.StatusOK))
+	scan := structured(t, owner.call("cwac_scan", `{"urls":["`+s.base+`/health"]}`).want(t, http.StatusOK))
+	id, _ := scan["scan_id"].(string)
+	if connected["success"] != true || id == "" {
+		t.Fatalf("no connection or no scan: %v %v", connected, scan)
+	}
+	for era, call := range map[string]func(tool, arguments string) reply{"session": stranger.call, "modern": stranger.modern} {
+		for tool, arguments := range map[string]string{
+			"get_connection_status": `{"connection":"mine"}`, "disconnect": `{"connection":"mine"}`, "get_transcript": `{"connection":"mine"}`,
+			"cwac_scan_status": `{"scan_id":"` + id + `"}`, "cwac_cancel_scan": `{"scan_id":"` + id + `"}`, "cwac_list_scans": `{}`,
+		} {
+			answer := call(tool, arguments).want(t, http.StatusOK)
+			told := strings.ReplaceAll(answer.body, id, "") // the stranger knows this himself
+			if strings.Contains(told, s.base) || tool == "cwac_list_scans" && strings.Contains(answer.body, id) ||
+				strings.HasPrefix(tool, "cwac_") && tool != "cwac_list_scans" && !strings.Contains(answer.body, `"isError":true`) {
+				t.Errorf("%s, %s: %s", era, tool, answer.body)
+			}
+		}
+	}
+	if got := structured(t, owner.call("get_connection_status", `{"connection":"mine"}`)); got["connected"] != true {
+		t.Errorf("the owner's connection is gone: %v", got)
+	}
+	if got := structured(t, owner.modern("cwac_cancel_scan", `{"scan_id":"`+id+`"}`)); got["success"] == false {
+		t.Errorf("the owner's scan is gone: %v", got)
+	}
 }
 
 // unlike changes the last character of an id: of the same form, of nobody.
