@@ -117,7 +117,7 @@ func TestAxeUnderStrictPolicies(t *testing.T) {
 // which rules that was not all of.
 func TestAxeHasALimit(t *testing.T) {
 	t.Parallel()
-	body := faulty + strings.Repeat(`<div><p style="color:#bbb">faint <a href="/x">link</a></p></div>`, 6000)
+	body := faulty + strings.Repeat(`<div><p style="color:#bbb">faint <a href="/x">link</a></p></div>`, 7000)
 	address := site(t, map[string]string{"/": document(body)})
 	page := visit(t, address+"/")
 	got, err := page.Axe(patience(t), audit.AxeOptions{Limit: 500 * time.Millisecond, Grace: time.Minute, Rules: []string{"image-alt", "color-contrast"}})

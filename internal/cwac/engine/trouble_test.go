@@ -280,15 +280,16 @@ func TestAScanReachesNoPrivateAddress(t *testing.T) {
 	})
 	hidden := httptestServer(t, inside)
 	site := pages{
-		"/":     doc(`<a href="/hop">hop</a><iframe src="` + hidden + `/frame"></iframe><img src="` + hidden + `/image"><script>fetch("` + hidden + `/fetch", {mode: "no-cors"})</script>`),
+		"/":     doc(`<a href="/hop">hop</a><a href="/meta">meta</a><iframe src="` + hidden + `/frame"></iframe><img src="` + hidden + `/image"><script>fetch("` + hidden + `/fetch", {mode: "no-cors"})</script>`),
 		"/hop":  func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, hidden+"/page", http.StatusFound) },
 		"/meta": doc(`<meta http-equiv="refresh" content="0; url=` + hidden + `/meta">`),
 	}
 	o := quick(t, site)
 	o.Config.HeaderCheck = false
 	_, read := scan(t, o)
-	if got := outcomes(t, read)["/"]; got != "scanned" {
-		t.Errorf("the first page is %q", got)
+	want := map[string]string{"/": "scanned", "/hop": "failed failed", "/meta": "failed failed"}
+	if diff := cmp.Diff(want, outcomes(t, read)); diff != "" {
+		t.Errorf("outcomes (-want +got):\n%s", diff)
 	}
 	if n := reached.Load(); n > 0 {
 		t.Errorf("%d requests came to a private address", n)
@@ -338,7 +339,7 @@ func TestPagesThatTakeTooLong(t *testing.T) {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		},
-		"/heavy": doc(strings.Repeat(`<div><p style="color:#bbb">faint <a href="#x">link</a></p></div>`, 6000)),
+		"/heavy": doc(strings.Repeat(`<div><p style="color:#bbb">faint <a href="#x">link</a></p></div>`, 7000)),
 	}
 	o := quick(t, site)
 	only(&o.Config, results.AuditAxe)
