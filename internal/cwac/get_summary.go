@@ -153,7 +153,7 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 		out.NotScanned = append(out.NotScanned, fmt.Sprintf("a part of %s: %s, such as %s", many(g.Pages, "page"), site(strings.TrimSuffix(g.Text, "."), 120), site(g.URL, 80)))
 	}
 	for _, u := range rep.Unscanned[:min(len(rep.Unscanned), 6)] {
-		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s, such as %s", u.Count, site(u.Label(), 60), site(u.Example(), 80)))
+		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s, such as %s", u.Count, site(u.Label(), 60), site(u.Example(), 110)))
 	}
 	out.Partial, out.Warnings = partly(x, r)
 	if text := rep.InPart(); text != "" {

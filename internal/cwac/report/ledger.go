@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 )
 
@@ -47,15 +48,37 @@ func ReasonText(reason string) string {
 	return orElse(reasonTexts[reason], strings.ReplaceAll(reason, "_", " "))
 }
 
-// Example is one of the addresses, with the status that it answered when that says
-// more than the reason.
+// Example is one of the addresses, with what says more than the reason.
 func (u Unscanned) Example() string {
 	if len(u.Examples) == 0 {
 		return ""
 	}
 	one := u.Examples[0]
-	if one.Status > 0 && one.Status != 200 {
-		return fmt.Sprintf("%s (answered %d)", clip(one.URL, maxPlace), one.Status)
+	if more := one.more(u.Reason); more != "" {
+		return clip(one.URL, maxPlace) + " (" + more + ")"
 	}
 	return clip(one.URL, maxPlace)
+}
+
+// more is where an address leads, why it failed, or else the status that it answered.
+func (a UnscannedAddress) more(reason string) string {
+	switch {
+	case (reason == "redirect" || reason == "redirected_out") && a.Detail != "":
+		return "to " + fromRoot(a.URL, clip(a.Detail, maxPlace))
+	case (reason == "header_check_failed" || reason == "failed") && a.Detail != "":
+		return strings.TrimSuffix(a.Detail, ".")
+	case a.Status > 0 && a.Status != 200:
+		return fmt.Sprintf("answered %d", a.Status)
+	}
+	return ""
+}
+
+// fromRoot leaves out what an address has in common with the one that led there.
+func fromRoot(base, address string) string {
+	from, err := url.Parse(base)
+	to, err2 := url.Parse(address)
+	if err != nil || err2 != nil || from.Scheme != to.Scheme || from.Host != to.Host || to.Path == "" {
+		return address
+	}
+	return to.RequestURI()
 }

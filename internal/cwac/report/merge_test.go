@@ -116,6 +116,28 @@ func TestDocumentsAreNoPages(t *testing.T) {
 	}
 }
 
+// An address that was not scanned says where it leads, or what was wrong with it.
+func TestExampleOfWhatWasNotScanned(t *testing.T) {
+	const site = "https://site.example"
+	for _, c := range []struct {
+		reason string
+		one    UnscannedAddress
+		want   string
+	}{
+		{"redirect", UnscannedAddress{URL: site + "/account", Detail: site + "/signin?next=1", Status: 200}, " (to /signin?next=1)"},
+		{"redirected_out", UnscannedAddress{URL: site + "/away", Detail: "https://other.example/", Status: 200}, " (to https://other.example/)"},
+		{"redirect", UnscannedAddress{URL: site + "/%zz", Detail: site, Status: 200}, " (to https://site.example)"},
+		{"header_check_failed", UnscannedAddress{URL: site + "/loop", Detail: "too many redirects", Status: 302}, " (too many redirects)"},
+		{"failed", UnscannedAddress{URL: site + "/crash", Detail: "The page crashed.", Status: 200}, " (The page crashed)"},
+		{"status", UnscannedAddress{URL: site + "/gone", Detail: "Not Found", Status: 404}, " (answered 404)"},
+		{"robots", UnscannedAddress{URL: site + "/private", Detail: "/private"}, ""},
+	} {
+		if got := (Unscanned{Reason: c.reason, Examples: []UnscannedAddress{c.one}}).Example(); got != c.one.URL+c.want {
+			t.Errorf("%s: %s", c.reason, got)
+		}
+	}
+}
+
 func TestClip(t *testing.T) {
 	for text, want := range map[string]string{"": "", "abcdefgh": "abcdefgh", "abcdefghi": "abcdefgh…", "abcdefgä": "abcdefg…", strings.Repeat("ä", 5): "ääää…"} {
 		if got := clip(text, 8); got != want {
