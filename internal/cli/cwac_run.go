@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -114,5 +115,17 @@ func (s scanning) run(ctx context.Context, o engine.Options) (engine.Outcome, er
 	if path, err := browser.Installed(b); err == nil {
 		o.Versions["browser"] = filepath.Base(path)
 	}
-	return engine.Run(ctx, o)
+	out, err := engine.Run(ctx, o)
+	s.advise(out)
+	return out, err
+}
+
+// advise says how to scan a private address. The guard's own advice is no part of the
+// reasons that a scan writes down.
+func (s scanning) advise(out engine.Outcome) {
+	for _, site := range out.Sites {
+		if site.Pages == 0 && strings.Contains(site.Reason, " is not allowed: ") {
+			fmt.Fprintf(s.std.Err, "note: %s was refused; if it is yours, scan it with --allow-private\n", plainLine(site.Site.URL))
+		}
+	}
 }

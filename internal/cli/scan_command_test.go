@@ -42,7 +42,7 @@ func TestScanExitCodes(t *testing.T) {
 		{"a missing page", []string{"127.0.0.1:PORT/gone.html"}, 3, "an error status: 404 Not Found"},
 		{"where it is missing", []string{"127.0.0.1:PORT/gone.html"}, 3, "not scanned: 1 address skipped (an error status): http://127.0.0.1:PORT/gone.html (answered 404)"},
 		{"nobody there", []string{"127.0.0.1:1"}, 3, "robots.txt got no usable answer, and then nothing may be scanned: the connection was refused"},
-		{"a private address", []string{"http://10.255.255.1/"}, 3, "is not allowed: it is in a private network.\nIf that address is yours, scan it with --allow-private."},
+		{"a private address", []string{"http://10.255.255.1/"}, 3, "note: http://10.255.255.1/ was refused; if it is yours, scan it with --allow-private"},
 		{"no address", []string{"ftp://example.org/"}, 2, ""},
 		{"a password in the address", []string{"http://me:word@127.0.0.1:PORT/"}, 2, ""},
 		{"an audit that nobody has", []string{"127.0.0.1:PORT", "--plugins", "colour"}, 2, ""},
@@ -58,7 +58,7 @@ func TestScanExitCodes(t *testing.T) {
 				args = append(args, strings.ReplaceAll(a, "PORT", port))
 			}
 			stdout, stderr, code := output(t, command(t, nil, args...))
-			if code != tt.code || !strings.Contains(stdout, strings.ReplaceAll(tt.says, "PORT", port)) || strings.Contains(stdout+stderr, "word@") {
+			if code != tt.code || !strings.Contains(stdout+stderr, strings.ReplaceAll(tt.says, "PORT", port)) || strings.Contains(stdout+stderr, "word@") {
 				t.Errorf("exit code %d instead of %d\n%s\n%s", code, tt.code, stdout, stderr)
 			}
 		})
@@ -146,6 +146,9 @@ func TestCWACRun(t *testing.T) {
 			cmd.Dir = cwacRoot(t, "http://"+addr+"/", config)
 			stdout, stderr, code := output(t, cmd)
 			lines := strings.Split(strings.TrimSpace(stdout), "\n")
+			if refused := strings.Contains(stderr, "scan it with --allow-private"); refused != (tt.name == "the same without leave") {
+				t.Errorf("the advice is there: %v\n%s", refused, stderr)
+			}
 			if code != tt.code || lines[len(lines)-1] != tt.last {
 				t.Errorf("exit code %d instead of %d; the last line is %q\n%s", code, tt.code, lines[len(lines)-1], stderr)
 			}

@@ -133,9 +133,6 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 	for _, s := range out.Sites {
 		if s.Pages == 0 {
 			fmt.Fprintf(w, "Nothing was scanned of %s: %s\n", plainLine(s.Site.URL), plainLine(s.Reason))
-			if strings.Contains(s.Reason, " is not allowed: ") { // by the guard, whose advice is no part of the reason
-				fmt.Fprintln(w, "If that address is yours, scan it with --allow-private.")
-			}
 		}
 	}
 	if text := rep.InPart(); text != "" {
