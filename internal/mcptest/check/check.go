@@ -234,6 +234,9 @@ func (r *run) read(ctx context.Context, l list) []json.RawMessage {
 		at.evidence = r.plain(err)
 		r.add("list-failed", at)
 	}
+	for _, page := range got.Pages {
+		r.cacheHints(l.method, page)
+	}
 	if err == nil && got.Shape != "" && announced {
 		r.add("list-shape", spot{l.method, "/" + l.capability, got.Shape})
 	}

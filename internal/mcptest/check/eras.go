@@ -48,6 +48,7 @@ func (r *run) compareEras(ctx context.Context) outcome {
 		r.sameItems("prompts/list", r.prompts, other.items("prompt", "prompts", "name", raws))
 	}
 	r.sameAnswer(ctx, conn)
+	r.probeLegacy(ctx, conn)
 	return outcome{detail: fmt.Sprintf("both: %s and %s, %d and %d tools", r.report.Version, conn.Version(), len(here), len(there))}
 }
 
@@ -109,5 +110,16 @@ func (r *run) sameAnswer(ctx context.Context, conn *wire.Conn) {
 	}
 	if a, b := form(was), form(is); a != b {
 		r.add("eras-differ", r.quick.at("", "modern: "+a+"; legacy: "+b))
+	}
+}
+
+// probeLegacy probes what a server over HTTP has in its legacy era only.
+func (r *run) probeLegacy(ctx context.Context, conn *wire.Conn) {
+	if r.o.NoProbes || conn.Transport() != wire.HTTPTransport {
+		return
+	}
+	w := &webProbes{r: &run{target: r.target, o: r.o, report: r.report, conn: conn}}
+	if w.plain(ctx) == nil {
+		w.legacy(ctx)
 	}
 }

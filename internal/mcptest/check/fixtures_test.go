@@ -68,6 +68,7 @@ var names = map[string]string{
 	"port-closed": "tcp-failed",
 
 	"origin-unchecked-modern": "origin-taken", "headers-unchecked": "header-unchecked", "version-refused-badly": "version-unsupported",
+	"session-undying-both": "session-deleted", "get-404-both": "get-status", "cache-unsaid": "cache-hints",
 	"unknown-method-200": "http-bad-status",
 
 	"redeployed": "session-unstable", "sessions-never-last": "session-unstable", "dead-session-503": "session-dead-status",

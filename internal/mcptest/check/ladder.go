@@ -25,6 +25,9 @@ func (r *run) climb(ctx context.Context) {
 		r.report.Server, r.report.Release = r.safe(s.Name, 200), r.safe(s.Version, 100)
 		r.report.Eras = []string{r.report.Era}
 		r.observed(conn.Observations())
+		if conn.Era() == wire.EraModern {
+			r.cacheHints("server/discover", conn.Opening())
+		}
 		return outcome{detail: fmt.Sprintf("%s %s over %s, %s (%s)", s.Name, s.Version, conn.Transport(), conn.Version(), conn.Era())}
 	})
 	for _, s := range r.rungs(conn, err) {

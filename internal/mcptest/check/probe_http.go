@@ -31,7 +31,7 @@ type webProbes struct {
 func (r *run) probeHTTP(ctx context.Context) outcome {
 	r.provoked = true
 	w := &webProbes{r: r}
-	if plain, _ := w.send(ctx, httpProbe{}); plain.HTTP == nil || plain.HTTP.Status/100 != 2 {
+	if plain := w.plain(ctx); plain != nil {
 		return skip("a request without a fault is refused here, so that nothing can be told by those that have one: " + r.sent(plain, plain.Err))
 	}
 	for _, p := range r.headerProbes() {
@@ -42,17 +42,23 @@ func (r *run) probeHTTP(ctx context.Context) outcome {
 			w.try(ctx, p)
 		}
 	} else {
-		w.try(ctx, httpProbe{name: "GET", rule: "get-status", tweak: wire.Tweak{Method: http.MethodGet, Header: set("Accept", "text/event-stream")}, ok: func(ex *wire.Exchange) bool {
-			stream := strings.HasPrefix(ex.HTTP.Header.Get("Content-Type"), "text/event-stream")
-			return answered(http.StatusMethodNotAllowed, http.StatusConflict)(ex) || answered(http.StatusOK)(ex) && stream
-		}})
-	}
-	if r.conn.Session() != "" {
-		w.try(ctx, httpProbe{name: "a session that does not exist", rule: "session-unknown", tweak: wire.Tweak{Session: "legwork-check-no-such-session"}, ok: answered(http.StatusNotFound)})
-		w.try(ctx, httpProbe{name: "no session", rule: "session-missing", tweak: wire.Tweak{Session: "-"}, ok: refusing})
-		w.afterDelete(ctx)
+		w.legacy(ctx)
 	}
 	return outcome{detail: fmt.Sprintf("%d requests", w.sent)}
+}
+
+// legacy sends what is wrong with the GET and the sessions of the legacy era.
+func (w *webProbes) legacy(ctx context.Context) {
+	w.try(ctx, httpProbe{name: "GET", rule: "get-status", tweak: wire.Tweak{Method: http.MethodGet, Header: set("Accept", "text/event-stream")}, ok: func(ex *wire.Exchange) bool {
+		stream := strings.HasPrefix(ex.HTTP.Header.Get("Content-Type"), "text/event-stream")
+		return answered(http.StatusMethodNotAllowed, http.StatusConflict)(ex) || answered(http.StatusOK)(ex) && stream
+	}})
+	if w.r.conn.Session() == "" {
+		return
+	}
+	w.try(ctx, httpProbe{name: "a session that does not exist", rule: "session-unknown", tweak: wire.Tweak{Session: "legwork-check-no-such-session"}, ok: answered(http.StatusNotFound)})
+	w.try(ctx, httpProbe{name: "no session", rule: "session-missing", tweak: wire.Tweak{Session: "-"}, ok: refusing})
+	w.afterDelete(ctx)
 }
 
 func set(name, value string) http.Header { return http.Header{name: {value}} }
@@ -72,6 +78,15 @@ func (w *webProbes) send(ctx context.Context, p httpProbe) (*wire.Exchange, erro
 	}
 	p.tweak.Timeout, p.tweak.NoAuthorize = min(w.r.o.CallTimeout, patience), true
 	return w.r.conn.Send(ctx, body, p.tweak)
+}
+
+// plain sends a request without a fault. It is nil when that was taken.
+func (w *webProbes) plain(ctx context.Context) *wire.Exchange {
+	ex, _ := w.send(ctx, httpProbe{}) // its status says what came
+	if ex.HTTP != nil && ex.HTTP.Status/100 == 2 {
+		return nil
+	}
+	return ex
 }
 
 // try sends one and judges its answer.

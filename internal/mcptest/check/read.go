@@ -34,6 +34,7 @@ func (r *run) readResources(ctx context.Context) outcome {
 		if ex.ResultType != "" && ex.ResultType != "complete" {
 			continue
 		}
+		r.cacheHints("resources/read", ex)
 		v, _ := decode(ex.Result) // the wire reports what is no JSON
 		m, _ := v.(map[string]any)
 		list, ok := m["contents"].([]any)

@@ -22,6 +22,7 @@ var answerRules = []named{
 	{"prompt-is-error", rule{Info, "A prompt refuses made-up arguments", spec(newest, "Prompts, Error Handling"), "Offer completion for arguments that take certain values only."}},
 	{"completion-failed", rule{Error, "Completion is announced and fails", spec(newest, "Utilities, Completion"), "Answer completion/complete for the arguments of each listed prompt, with no values where there are none."}},
 	{"prompt-content", rule{Error, "The messages of a prompt are malformed", spec(newest, "Prompts, Data Types"), "Send messages with role user or assistant and one content block each."}},
+	{"cache-hints", rule{Warning, "A result does not say how long it may be kept, or for whom", spec(modern, "Caching"), "Send ttlMs (0 for not at all) and cacheScope \"public\" or \"private\" with server/discover, lists and resources/read."}},
 	{"eras-differ", rule{Warning, "The two eras of the server differ", spec(modern, "Versioning"), "Offer the same things on both wires, and answer alike."}},
 }
 

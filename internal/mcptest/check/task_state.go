@@ -57,8 +57,8 @@ func (t task) ttl(modern bool) (name string, d time.Duration) {
 		name = "ttlMs"
 	}
 	n, _ := t.members[name].(json.Number)
-	ms, err := n.Float64()
-	if err != nil {
+	ms, whole := wholeMillis(n)
+	if !whole {
 		return name, -1
 	}
 	return name, time.Duration(min(ms, mostTTL)) * time.Millisecond
@@ -82,7 +82,7 @@ func (t task) faults(modern bool) []string {
 	ttl, _ := t.ttl(modern)
 	switch v, given := t.members[ttl]; n := v.(type) {
 	case json.Number:
-		if ms, err := n.Float64(); err != nil || ms < 0 || ms != math.Trunc(ms) {
+		if ms, whole := wholeMillis(n); !whole || ms < 0 {
 			out = append(out, ttl+" is "+n.String())
 		}
 	case nil:
@@ -93,4 +93,11 @@ func (t task) faults(modern bool) []string {
 		out = append(out, ttl+" is "+shown(v))
 	}
 	return out
+}
+
+// wholeMillis reads a number of milliseconds, which JSON may write as 60000.0 too. It
+// reports whether it is a whole one.
+func wholeMillis(n json.Number) (float64, bool) {
+	ms, err := n.Float64()
+	return ms, err == nil && ms == math.Trunc(ms)
 }
