@@ -31,11 +31,12 @@ func violations(schema, value json.RawMessage) []string {
 	if err != nil {
 		return nil
 	}
-	if check.TooComplex(doc, instance) {
-		return nil
+	err = check.Conforms(compiled, doc, instance)
+	if errors.Is(err, check.ErrBroken) {
+		return []string{line(err.Error(), 300)}
 	}
 	var wrong *jsonschema.ValidationError
-	if !errors.As(compiled.Validate(instance), &wrong) {
+	if !errors.As(err, &wrong) {
 		return nil
 	}
 	const most = 20

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
 
@@ -166,7 +168,7 @@ func (r *run) output(i item, result map[string]any, texts []string) {
 			return
 		}
 		if s, _, err := Compile(schema); err == nil {
-			if err := conforms(s, schema, structured); err != nil && !errors.Is(err, errComplex) {
+			if err := Conforms(s, schema, structured); err != nil && !errors.Is(err, ErrComplex) {
 				r.add("output-mismatch", spot{at, "/structuredContent", fmt.Sprintf("%s, in %s", plainError(err), shown(structured))})
 			}
 		}
@@ -178,6 +180,10 @@ func (r *run) output(i item, result map[string]any, texts []string) {
 
 // plainError is a validation error on one line without the name of the document.
 func plainError(err error) string {
+	var wrong *jsonschema.ValidationError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
 	_, text, _ := strings.Cut(err.Error(), "\n")
 	return strings.Join(strings.Fields(text), " ")
 }
@@ -186,12 +192,13 @@ func plainError(err error) string {
 // people that is no JSON at all does not contradict it.
 func says(texts []string, structured any) bool {
 	contradicts := len(texts) == 0
+	want := normal(structured)
 	for _, t := range texts {
 		v, err := decode([]byte(t))
 		if err != nil {
 			continue
 		}
-		if equal(v, structured) {
+		if reflect.DeepEqual(normal(v), want) {
 			return true
 		}
 		switch v.(type) {

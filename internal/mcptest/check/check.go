@@ -206,8 +206,8 @@ func (r *run) offer(ctx context.Context) {
 		r.report.Tools, r.report.Resources, r.report.Templates, r.report.Prompts = len(o.Tools), len(o.Resources), len(o.Templates), len(o.Prompts)
 		return outcome{detail: fmt.Sprintf("%d tools, %d resources, %d templates, %d prompts", len(o.Tools), len(o.Resources), len(o.Templates), len(o.Prompts))}
 	})
-	r.step(ctx, "lint", func(context.Context) outcome {
-		r.lint(o)
+	r.step(ctx, "lint", func(ctx context.Context) outcome {
+		r.lint(ctx, o)
 		return outcome{detail: fmt.Sprintf("tools/list costs a model about %d tokens", r.report.ToolTokens)}
 	})
 }

@@ -2,15 +2,25 @@ package check
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// errComplex is why a schema is not used: a small one can branch so often that reading
+// ErrComplex is why a schema is not used: a small one can branch so often that reading
 // a value with it takes for ever, and a hostile server would send it for that.
-var errComplex = errors.New("the schema branches too often")
+var ErrComplex = errors.New("the schema is too complex to be used")
+
+var (
+	errBranches = fmt.Errorf("%w: it branches too often", ErrComplex)
+	errHeavy    = fmt.Errorf("%w: its names, patterns or values cost too much", ErrComplex)
+	errTooLarge = fmt.Errorf("%w with this value: it branches too often, or the value is too large", ErrComplex)
+)
+
+// ErrBroken is a value that breaks its schema at a place that is not looked for.
+var ErrBroken = errors.New("the value breaks the schema, and is too large to say where")
 
 // affordable is how many nodes of a schema are visited for one value.
 const affordable = 200_000
@@ -22,6 +32,7 @@ type visits struct {
 	whole       string // what the schema as a whole is called
 	names       naming // of its parts
 	nodes, back int
+	constants   int // what values are compared with and matched against, beside the nodes
 	open        map[string]bool
 }
 
@@ -53,20 +64,32 @@ func (v *visits) node(schema any) {
 				if ref, ok := s[k].(string); ok {
 					v.ref(ref)
 				}
-			case "$defs", "definitions", "enum", "const", "default", "examples": // reached by reference, or no schemas
+			case "enum", "const":
+				v.constants += weigh(s[k], 0)
+			case "$defs", "definitions", "default", "examples": // reached by reference, or no schemas
 			case "properties", "patternProperties", "dependentSchemas", "dependencies": // have names that may be those of keywords
 				named, _ := s[k].(map[string]any)
 				for _, name := range keys(named) {
+					v.matched(k == "patternProperties", name)
 					v.node(named[name])
 				}
 			default:
+				v.matched(k == "pattern", s[k])
 				v.node(s[k])
 			}
 		}
 	}
 }
 
+// matched adds what a pattern costs.
+func (v *visits) matched(is bool, pattern any) {
+	if p, text := pattern.(string); is && text {
+		v.constants += instructions(p)
+	}
+}
+
 func (v *visits) ref(ref string) {
+	v.nodes += len(ref) / textUnit // to follow it costs time too
 	direct := ref == "#" || strings.HasPrefix(ref, "#/")
 	target, ok := resolve(v.root, ref)
 	if anchored, named := v.names.anchors[strings.TrimPrefix(ref, "#")]; named && !direct && strings.HasPrefix(ref, "#") {
@@ -120,34 +143,31 @@ func (n *naming) collect(schema any) {
 	}
 }
 
-// TooComplex reports whether reading a value with a schema could take longer than anybody
-// waits: nothing can end it. Both are as jsonschema.UnmarshalJSON gives them.
-func TooComplex(schema, value any) bool {
+// expense is about how many steps reading a value with a schema takes, or how many errors it
+// gives. Both are as jsonschema.UnmarshalJSON gives them, and the schema is one that can be
+// compiled.
+func expense(schema, value any) float64 {
 	v := count(schema)
-	cost := float64(v.nodes) * math.Pow(float64(max(v.back, 1)), float64(depth(value)))
-	return v.nodes > affordable || cost > affordable*10 || float64(v.nodes)*float64(size(value)) > affordable*100
-}
-
-// size is how many values a value has in it, itself included.
-func size(value any) int {
-	n := 1
-	switch v := value.(type) {
-	case []any:
-		for _, inner := range v {
-			n += size(inner)
-		}
-	case map[string]any:
-		for _, inner := range v {
-			n += size(inner)
-		}
+	if again := float64(v.nodes) * math.Pow(float64(max(v.back, 1)), float64(depth(value))); again > affordable*10 {
+		return math.Inf(1)
 	}
-	return n
+	return (float64(v.nodes) + float64(v.constants)) * float64(weigh(value, 0))
 }
 
-// conforms validates a value, unless that would take too long.
-func conforms(s *jsonschema.Schema, schema, value any) error {
-	if TooComplex(schema, value) {
-		return errComplex
+// Conforms holds a value against a schema, both as jsonschema.UnmarshalJSON gives them, and
+// the schema as Compile gives it too. It gives a *jsonschema.ValidationError, or ErrBroken
+// for a value that is too large to say where it breaks the schema; and ErrComplex when to
+// know it would take longer than anybody waits, or more memory than anybody has: nothing can
+// end it.
+func Conforms(s *jsonschema.Schema, schema, value any) error {
+	switch c := expense(schema, value); {
+	case c > affordable*100:
+		return errTooLarge
+	case c > affordable: // a million errors would take gigabytes; whether there is one is found out without them
+		if (&jsonschema.Schema{DraftVersion: 2020, Location: document, Not: s}).Validate(value) == nil {
+			return ErrBroken
+		}
+		return nil
 	}
 	return s.Validate(value)
 }

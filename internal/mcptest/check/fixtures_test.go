@@ -82,7 +82,7 @@ var names = map[string]string{
 	"metadata-private": "prm-missing",
 
 	"stream-endless": "call-timeout", "answer-gigabyte": "oversized", "line-gigabyte": "oversized", "noise-gigabyte": "stdout-noise",
-	"gzip-bomb": "oversized", "json-deep": "json-deep", "schema-bomb": "schema-complex", "terminal-escapes": "text-control",
+	"gzip-bomb": "oversized", "json-deep": "json-deep", "schema-bomb": "schema-complex", "schema-names": "schema-complex", "schema-patterns": "schema-complex", "terminal-escapes": "text-control",
 	"text-turned": "text-control", "text-invisible": "text-control", "prompt-injection": "text-instructs",
 	"redirect-private": "http-redirect", "redirect-public": "http-redirect", "redirect-loop": "http-redirect", "requests-flood": "request-flood",
 	"tools-thousands": "tools-cost", "answer-drips": "call-timeout",

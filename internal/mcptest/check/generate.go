@@ -28,15 +28,12 @@ func Generate(schema json.RawMessage) (json.RawMessage, error) {
 }
 
 func generate(root any) (any, error) {
-	if count(root).nodes > affordable {
-		return nil, errComplex
-	}
-	g := maker{root: root, left: mostValues}
-	v := g.value(root, 0)
 	s, _, err := Compile(root)
 	if err != nil {
 		return nil, err
 	}
+	g := maker{root: root, left: mostValues}
+	v := g.value(root, 0)
 	// what was made is checked as it will be sent
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -46,7 +43,7 @@ func generate(root any) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read value: %w", err)
 	}
-	if err := conforms(s, root, sent); err != nil {
+	if err := Conforms(s, root, sent); err != nil {
 		return nil, fmt.Errorf("no value for this schema was found: %w", err)
 	}
 	return sent, nil

@@ -2,9 +2,12 @@ package check
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestGenerate makes values for schemas; the first that fits is always the same.
@@ -75,23 +78,33 @@ func TestTooComplex(t *testing.T) {
 		schema, value string
 		want          bool
 	}{
-		"plain":                  {`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string"}}}`, `{"a":"x"}`, false},
-		"recursion":              {`{"properties":{"next":{"$ref":"#"}}}`, `{"next":{"next":{}}}`, false},
-		"its own name":           {`{"$id":"https://example.com/s","properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"https://example.com/other"}},"$defs":{"a":{}}}`, `{}`, false},
-		"a long list":            {`{"type":"array","items":{"type":"integer"}}`, long, false},
-		"places":                 {`{"$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}`, `1`, true},
-		"a property like a word": {`{"properties":{"default":{"$ref":"#/$defs/a0"}},"$defs":{` + chain("", "#/$defs/", "") + `}}`, `{"default":1}`, true},
-		"anchors":                {`{"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
-		"an anchor":              {`{"properties":{"a":{"$ref":"#b"}},"$defs":{"a":{"$anchor":"b","type":"string"}}}`, `{"a":"x"}`, false},
-		"an anchor twice":        {`{"$ref":"#a0","const":{"$anchor":"a0"},"$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
-		"dynamic anchors":        {`{"$dynamicRef":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
-		"names":                  {`{"$ref":"https://example.com/a0","$defs":{` + chain(`"$id":"https://example.com/aN",`, "https://example.com/", `"$id":"https://example.com/a60",`) + `}}`, `1`, true},
-		"a decoy for an anchor":  {`{"a1":{},"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
-		"a decoy for a part":     {`{"$ref":"#/$defs/x","$defs":{"a0":{},"x":{"$id":"https://example.com/x","$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}}}`, `1`, true},
-		"names of draft 4":       {`{"$schema":"http://json-schema.org/draft-04/schema#","$ref":"#a0","definitions":{` + chain(`"id":"#aN",`, "#", `"id":"#a60",`) + `}}`, `1`, true},
-		"its own name in front":  {`{"$id":"https://example.com/s","$ref":"https://example.com/s#/$defs/a0","$defs":{` + chain("", "https://example.com/s#/$defs/", "") + `}}`, `1`, true},
-		"many times many":        {`{"type":"array","items":{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 500) + `{}]}}`, long, true},
+		"plain":                       {`{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string"}}}`, `{"a":"x"}`, false},
+		"recursion":                   {`{"properties":{"next":{"$ref":"#"}}}`, `{"next":{"next":{}}}`, false},
+		"its own name":                {`{"$id":"https://example.com/s","properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"https://example.com/other"}},"$defs":{"a":{}}}`, `{}`, false},
+		"a long list":                 {`{"type":"array","items":{"type":"integer"}}`, long, false},
+		"places":                      {`{"$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}`, `1`, true},
+		"a property like a word":      {`{"properties":{"default":{"$ref":"#/$defs/a0"}},"$defs":{` + chain("", "#/$defs/", "") + `}}`, `{"default":1}`, true},
+		"anchors":                     {`{"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"dynamic anchors":             {`{"$dynamicRef":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"names":                       {`{"$ref":"https://example.com/a0","$defs":{` + chain(`"$id":"https://example.com/aN",`, "https://example.com/", `"$id":"https://example.com/a60",`) + `}}`, `1`, true},
+		"a decoy for an anchor":       {`{"a1":{},"$ref":"#a0","$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
+		"a decoy for a part":          {`{"$ref":"#/$defs/x","$defs":{"a0":{},"x":{"$id":"https://example.com/x","$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", "") + `}}}}`, `1`, true},
+		"names of draft 4":            {`{"$schema":"http://json-schema.org/draft-04/schema#","$ref":"#a0","definitions":{` + chain(`"id":"#aN",`, "#", `"id":"#a60",`) + `}}`, `1`, true},
+		"its own name in front":       {`{"$id":"https://example.com/s","$ref":"https://example.com/s#/$defs/a0","$defs":{` + chain("", "https://example.com/s#/$defs/", "") + `}}`, `1`, true},
+		"a long enum":                 {`{"type":"array","items":{"enum":` + long + `}}`, long, true},
+		"a constant of megabytes":     {`{"type":"array","items":{"const":"` + strings.Repeat("c", 1<<20) + `"}}`, long, true},
+		"numbers of a million digits": {`{"type":"array","items":{"type":"integer"}}`, `[` + strings.Repeat("7e999999,", 2000) + `7e999999]`, true},
+		"an expression on megabytes":  {`{"pattern":"[ab]{0,900}c"}`, `"` + strings.Repeat("a", 4<<20) + `"`, true},
+		"expressions without end":     {`{"$defs":{` + numbered(`"pN":{"pattern":"[a-z]{900}"}`) + `}}`, `1`, true},
+		"names of expressions":        {`{"patternProperties":{` + numbered(`"[a-z]{900}N":{}`) + `}}`, `1`, true},
+		"schemas without end":         {`{"properties":{` + numbered(`"pN":{}`) + `,` + numbered(`"qN":true`) + `,` + numbered(`"sN":{"items":{}}`) + `}}`, `1`, true},
+		"a name above many places":    {`{"properties":{"` + strings.Repeat("k", 1<<20) + `":{"properties":{` + numbered(`"pN":{}`) + `}}}}`, `1`, true},
+		"a long reference":            {`{"$ref":"#/$defs/a0","$defs":{` + chain("", "#/$defs/", `"$ref":"#/$defs/`+strings.Repeat("x/", 1<<20)+`",`) + `}}`, `1`, true},
+		"many times many":             {`{"type":"array","items":{"anyOf":[` + strings.Repeat(`{"type":"string"},`, 500) + `{}]}}`, long, true},
+		"an anchor":                   {`{"properties":{"a":{"$ref":"#b"}},"$defs":{"a":{"$anchor":"b","type":"string"}}}`, `{"a":"x"}`, false},
+		"an anchor twice":             {`{"$ref":"#a0","const":{"$anchor":"a0"},"$defs":{` + chain(`"$anchor":"aN",`, "#", `"$anchor":"a60",`) + `}}`, `1`, true},
 	} {
+		began := time.Now()
 		schema, err := decode([]byte(c.schema))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -100,10 +113,31 @@ func TestTooComplex(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got := TooComplex(schema, value); got != c.want {
-			t.Errorf("%s: %t", name, got)
+		if err := held(schema, value); errors.Is(err, ErrComplex) != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := time.Since(began); took > 20*time.Second { // most take milliseconds
+			t.Errorf("%s: it took %s", name, took)
 		}
 	}
+}
+
+// held holds a value against a schema.
+func held(schema, value any) error {
+	s, _, err := Compile(schema)
+	if err != nil {
+		return err
+	}
+	return Conforms(s, schema, value)
+}
+
+// numbered is a list of what stands for many, N being the number of each.
+func numbered(one string) string {
+	all := make([]string, 5000)
+	for n := range all {
+		all[n] = strings.ReplaceAll(one, "N", strconv.Itoa(n))
+	}
+	return strings.Join(all, ",")
 }
 
 // TestBriefArguments: what says how long a tool takes is made small, and nothing else is.

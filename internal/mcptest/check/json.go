@@ -21,6 +21,19 @@ func escape(name string) string {
 	return toStep.Replace(name)
 }
 
+// mostPointer is about how long a pointer gets that a check follows or shows, in bytes: a
+// name of a megabyte stands above ten thousand places.
+const mostPointer = 4 << 10
+
+// under is the pointer to a member of the place that a pointer leads to. What is past the
+// bound is left out.
+func under(pointer, name string) string {
+	if len(pointer) > mostPointer {
+		return pointer
+	}
+	return pointer + "/" + escape(name[:min(len(name), mostPointer)])
+}
+
 // unescape reads a step of a JSON pointer in a URI fragment (RFC 6901, 6).
 func unescape(step string) string {
 	if u, err := url.PathUnescape(step); err == nil {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -21,7 +22,7 @@ type Offer struct {
 // Lint finds what is wrong with an offer, without asking the server anything.
 func Lint(o Offer) []Finding {
 	r := &run{report: &Report{}}
-	r.lint(o)
+	r.lint(context.Background(), o)
 	r.report.order()
 	return r.report.Findings
 }
@@ -37,7 +38,7 @@ func (i item) subject() string {
 	if i.name == "" {
 		return i.kind + " " + i.pointer
 	}
-	return i.kind + " " + i.name
+	return i.kind + " " + i.name[:min(len(i.name), mostShown)]
 }
 
 // at is a spot inside the item.
@@ -60,15 +61,18 @@ func decode(raw []byte) (any, error) {
 	return v, err
 }
 
-// lint reads the items and checks each.
-func (r *run) lint(o Offer) {
+// lint reads the items and checks each, as far as its time goes.
+func (r *run) lint(ctx context.Context, o Offer) {
 	r.tools = r.items("tool", "tools", "name", o.Tools)
 	r.resources = r.items("resource", "resources", "uri", o.Resources)
 	r.templates = r.items("resource template", "resourceTemplates", "uriTemplate", o.Templates)
 	r.prompts = r.items("prompt", "prompts", "name", o.Prompts)
-	r.lintTools(o)
+	r.lintTools(ctx, o)
 	for _, i := range slices.Concat(r.tools, r.resources, r.templates, r.prompts) {
-		r.lintTexts(i)
+		if ctx.Err() != nil {
+			return
+		}
+		r.lintTexts(ctx, i)
 	}
 	for _, i := range r.resources {
 		if u, err := url.Parse(i.name); err != nil || u.Scheme == "" {

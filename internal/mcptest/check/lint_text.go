@@ -1,7 +1,9 @@
 package check
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
@@ -21,13 +23,17 @@ const mostText = 64
 
 // lintTexts looks for what people do not see, and for orders to the model, in everything
 // that a model or a terminal is shown.
-func (r *run) lintTexts(i item) { r.lintText(i.subject(), i.pointer, i.fields, 0) }
+func (r *run) lintTexts(ctx context.Context, i item) {
+	r.lintText(ctx, spot{i.subject(), i.pointer, i.fields}, 0)
+}
 
-func (r *run) lintText(subject, pointer string, v any, depth int) {
-	if depth > mostText {
+// lintText looks at what a spot has for its evidence.
+func (r *run) lintText(ctx context.Context, at spot, depth int) {
+	if depth > mostText || ctx.Err() != nil {
 		return
 	}
-	switch v := v.(type) {
+	subject, pointer := at.subject, at.pointer
+	switch v := at.evidence.(type) {
 	case string:
 		if c, hidden := unseen(v); hidden {
 			r.add("text-control", spot{subject, pointer, fmt.Sprintf("U+%04X in %s", c, v)})
@@ -40,14 +46,14 @@ func (r *run) lintText(subject, pointer string, v any, depth int) {
 		}
 	case []any:
 		for n, one := range v {
-			r.lintText(subject, fmt.Sprintf("%s/%d", pointer, n), one, depth+1)
+			r.lintText(ctx, spot{subject, under(pointer, strconv.Itoa(n)), one}, depth+1)
 		}
 	case map[string]any:
 		for _, k := range keys(v) {
 			if c, hidden := unseen(k); hidden {
 				r.add("text-control", spot{subject, pointer, fmt.Sprintf("U+%04X in the key %s", c, k)})
 			}
-			r.lintText(subject, pointer+"/"+escape(k), v[k], depth+1)
+			r.lintText(ctx, spot{subject, under(pointer, k), v[k]}, depth+1)
 		}
 	}
 }

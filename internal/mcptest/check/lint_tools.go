@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -23,10 +24,12 @@ const costly = 20000
 // tokenizer.
 const tokenMethod = "bytes of name, title, description, inputSchema and annotations as compact JSON, divided by 4"
 
-func (r *run) lintTools(o Offer) {
+func (r *run) lintTools(ctx context.Context, o Offer) {
 	bytes, outputs := 0, false
 	for _, i := range r.tools {
-		r.lintTool(i, o.Modern)
+		if ctx.Err() == nil {
+			r.lintTool(i, o.Modern)
+		}
 		_, has := i.fields["outputSchema"]
 		outputs = outputs || has
 		bytes += cost(i)

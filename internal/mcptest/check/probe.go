@@ -30,7 +30,7 @@ const patience = 6 * time.Second
 // answers, and stops at the first after which it does not.
 func (r *run) probe(ctx context.Context) outcome {
 	r.provoked = true
-	probes := r.callProbes()
+	probes := r.callProbes(ctx)
 	calls := len(probes)
 	probes = append(probes, r.rawProbes()...)
 	r.deaths = 0
@@ -163,7 +163,7 @@ func rejected(ex *wire.Exchange) bool {
 }
 
 // callProbes are those that are requests with the wrong contents.
-func (r *run) callProbes() []probeOf {
+func (r *run) callProbes(ctx context.Context) []probeOf {
 	code := func(rule string, wants ...int64) func(*wire.Exchange, error) {
 		return func(ex *wire.Exchange, err error) {
 			var rpc *wire.RPCError
@@ -207,7 +207,7 @@ func (r *run) callProbes() []probeOf {
 				}
 			}),
 		)
-		probes = append(probes, r.argumentProbes()...)
+		probes = append(probes, r.argumentProbes(ctx)...)
 	}
 	if len(r.resources) > 0 {
 		probes = append(probes, r.call("a resource that does not exist", "resources/read", map[string]any{"uri": "legwork-check://no/such/resource"}, func(ex *wire.Exchange, err error) {
@@ -220,11 +220,11 @@ func (r *run) callProbes() []probeOf {
 }
 
 // argumentProbes call tools that may be called, with arguments that break the schema.
-func (r *run) argumentProbes() []probeOf {
+func (r *run) argumentProbes(ctx context.Context) []probeOf {
 	var out []probeOf
 	for _, i := range r.tools {
 		schema, _ := i.fields["inputSchema"].(map[string]any)
-		if i.name == "" || schema == nil || !r.mayCall(i) || r.fatal[i.name] || len(out) >= 60 {
+		if i.name == "" || schema == nil || !r.mayCall(i) || r.fatal[i.name] || len(out) >= 60 || ctx.Err() != nil {
 			continue
 		}
 		s, _, err := Compile(schema)
@@ -232,7 +232,7 @@ func (r *run) argumentProbes() []probeOf {
 			continue
 		}
 		for _, bad := range wrongArguments(schema) {
-			if err := conforms(s, schema, bad.value); bad.value != nil && (err == nil || errors.Is(err, errComplex)) {
+			if err := Conforms(s, schema, bad.value); bad.value != nil && (err == nil || errors.Is(err, ErrComplex)) {
 				continue // it does not break this schema
 			}
 			name := fmt.Sprintf("%s with %s", i.subject(), bad.name)

@@ -171,22 +171,24 @@ func (r *run) add(rule string, at spot) {
 	if !ok {
 		panic("check: no rule " + rule) // a defect of this package
 	}
-	subject, pointer := r.safe(at.subject, 200), r.safe(at.pointer, 300)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	same := -1
-	n := 0
+	n, last := 0, -1
 	for i, f := range r.report.Findings {
 		if f.Rule == rule {
-			n++
-			if f.Subject == subject && f.Pointer == pointer || n >= perRule {
-				same = i
-			}
+			n, last = n+1, i
 		}
 	}
-	if same >= 0 {
-		r.report.Findings[same].Times++
+	if n >= perRule { // what there is of it is not even looked at: there may be a million
+		r.report.Findings[last].Times++
 		return
+	}
+	subject, pointer := r.safe(at.subject, 200), r.safe(at.pointer, 300)
+	for i, f := range r.report.Findings {
+		if f.Rule == rule && f.Subject == subject && f.Pointer == pointer {
+			r.report.Findings[i].Times++
+			return
+		}
 	}
 	r.report.Findings = append(r.report.Findings, Finding{
 		Rule: rule, Severity: row.severity, Title: row.title, Subject: subject, Pointer: pointer,
@@ -209,10 +211,24 @@ func (r *run) evidence(v any) string {
 	default:
 		b = []byte(fmt.Sprint(v))
 	}
+	size := len(b)
+	b = b[:min(size, mostShown)]
 	if r.conn != nil {
 		b = r.conn.Redact(b)
 	}
-	return visible(r.hush(string(b)), maxEvidence)
+	return shortened(r.hush(string(b)+cutIf(size > mostShown)), maxEvidence, size)
+}
+
+// mostShown is how much of a text is looked at that is shown with its beginning only, in
+// bytes: a check may have to show a name of megabytes a hundred thousand times.
+const mostShown = 64 << 10
+
+// cutIf marks a text that was cut, so that hush knows a secret that was cut with it.
+func cutIf(cut bool) string {
+	if cut {
+		return cutMark
+	}
+	return ""
 }
 
 // hush takes the secrets of the target out of a text, also before there is a
@@ -259,18 +275,23 @@ func beginnings(s, secret string) string {
 }
 
 // safe is a text of the server for a report: without secrets, bounded and visible.
-func (r *run) safe(s string, limit int) string { return visible(r.hush(s), limit) }
+func (r *run) safe(s string, limit int) string {
+	return shortened(r.hush(s[:min(len(s), mostShown)]+cutIf(len(s) > mostShown)), limit, len(s))
+}
 
 // shortSecret is the length below which a value is too common to be replaced.
 const shortSecret = 6
 
 // visible bounds a text and makes what a terminal or reader would obey harmless:
 // control characters, bidirectional marks and bytes that are no UTF-8 are escaped.
-func visible(s string, limit int) string {
-	size := len(s)
-	cut := size > limit
+func visible(s string, limit int) string { return shortened(s, limit, len(s)) }
+
+// shortened is visible for what is left of a text of so many bytes.
+func shortened(s string, limit, size int) string {
+	s, cut := strings.CutSuffix(s, cutMark)
+	cut = cut || len(s) > limit
+	s = s[:min(len(s), limit)]
 	if cut {
-		s = s[:limit]
 		s = strings.ToValidUTF8(s, "")
 	}
 	var b strings.Builder

@@ -26,7 +26,7 @@ var schemaRules = []named{
 	{"output-root-type", rule{Error, "The root of an output schema has not type object", spec(newest, "Tools, Output Schema"), "Wrap the value in an object; other roots exist only since 2026-07-28."}},
 	{"annotation-type", rule{Error, "An annotation has the wrong type", spec(newest, "Schema, ToolAnnotations"), "Hints are booleans, title is a string."}},
 	{"schema-root-combinator", rule{Warning, "The root of an input schema has oneOf, anyOf or allOf", practice("Model APIs refuse combinators at the root"), "Describe one object with optional properties, or make several tools."}},
-	{"schema-complex", rule{Error, "A schema branches too often to be used", practice("Validators run for ever on it"), "Take alternatives and references apart; each reference to a definition with alternatives multiplies them."}},
+	{"schema-complex", rule{Error, "A schema is too complex to be used", practice("Validators run for ever on it, or out of memory"), "Take alternatives and references apart: each reference to a definition with alternatives multiplies them. Shorten names, patterns and lists of values."}},
 	{"schema-ref-cycle", rule{Warning, "A schema refers to itself", practice("Model APIs refuse recursive schemas"), "Unroll the recursion to a fixed depth, or take the inner value as an object."}},
 	{"schema-defs", rule{Info, "A schema uses $defs and $ref", practice("Some clients copy only properties and required"), "Write small schemas out in place."}},
 	{"schema-enum", rule{Warning, "An enum is empty, repeats itself or mixes types", Clause{"JSON Schema Validation", "6.1.2", "2020-12"}, "List each value once, all of one type."}},

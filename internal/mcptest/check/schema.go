@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -30,8 +31,11 @@ func (a anything) String() string        { return string(a) }
 // and fails when reading a value with it would take for ever. Patterns that the engine
 // here does not have match anything; it gives them.
 func Compile(schema any) (*jsonschema.Schema, []string, error) {
+	if heavy(schema) {
+		return nil, nil, errHeavy
+	}
 	if count(schema).nodes > affordable {
-		return nil, nil, errComplex
+		return nil, nil, errBranches
 	}
 	var odd []string
 	c := jsonschema.NewCompiler()
@@ -63,8 +67,10 @@ type schemaLint struct {
 	at     string
 	output bool
 
-	defs, undescribed []string
-	external, broken  bool
+	defs             int    // how many references there are
+	def              string // the first of them
+	undescribed      []string
+	external, broken bool
 }
 
 func (l *schemaLint) add(rule, pointer string, evidence any) {
@@ -73,15 +79,15 @@ func (l *schemaLint) add(rule, pointer string, evidence any) {
 
 func (l *schemaLint) all() {
 	l.node(l.root, "", 0)
-	if len(l.defs) > 0 && !l.output {
-		l.add("schema-defs", l.defs[0], fmt.Sprintf("%d references", len(l.defs)))
+	if l.defs > 0 && !l.output {
+		l.add("schema-defs", l.def, fmt.Sprintf("%d references", l.defs))
 	}
 	if len(l.undescribed) > 0 && !l.output {
 		l.add("property-description-missing", l.undescribed[0], strings.Join(l.undescribed, " "))
 	}
 	if !l.external && !l.broken {
 		_, odd, err := Compile(l.root)
-		if errors.Is(err, errComplex) {
+		if errors.Is(err, ErrComplex) {
 			l.add("schema-complex", "", err)
 		} else if err != nil {
 			l.add("schema-invalid", "", strings.ReplaceAll(err.Error(), document+"#", ""))
@@ -91,6 +97,9 @@ func (l *schemaLint) all() {
 		}
 	}
 }
+
+// mostNamed is how many properties are named for want of a description.
+const mostNamed = 100
 
 // deepest bounds how deep a schema is read: a hostile one has no end.
 const deepest = 64
@@ -117,24 +126,26 @@ func (l *schemaLint) node(v any, at string, depth int) {
 	for _, k := range []string{"oneOf", "anyOf", "allOf", "prefixItems"} {
 		list, _ := m[k].([]any)
 		for n, v := range list {
-			l.node(v, fmt.Sprintf("%s/%s/%d", at, k, n), depth+1)
+			l.node(v, under(under(at, k), strconv.Itoa(n)), depth+1)
 		}
 	}
 	for _, k := range []string{"$defs", "definitions", "patternProperties", "dependentSchemas"} {
 		group, _ := m[k].(map[string]any)
 		for _, name := range keys(group) {
-			l.node(group[name], at+"/"+k+"/"+escape(name), depth+1)
+			l.node(group[name], under(under(at, k), name), depth+1)
 		}
 	}
 }
 
 func (l *schemaLint) properties(m, props map[string]any, at string, depth int) {
 	for _, name := range keys(props) {
-		here := at + "/properties/" + escape(name)
+		here := under(under(at, "properties"), name)
 		p, ok := props[name].(map[string]any)
 		if ok {
 			if d, _ := p["description"].(string); strings.TrimSpace(d) == "" {
-				l.undescribed = append(l.undescribed, here)
+				if len(l.undescribed) < mostNamed {
+					l.undescribed = append(l.undescribed, here)
+				}
 			}
 			if !typed(p) && !l.output {
 				l.add("schema-untyped", here, shown(p))
@@ -183,7 +194,9 @@ func (l *schemaLint) enum(m map[string]any, at string) {
 
 // ref checks a reference: it must lead to a place in the same schema.
 func (l *schemaLint) ref(ref, at string) {
-	l.defs = append(l.defs, at+"/$ref")
+	if l.defs++; l.defs == 1 {
+		l.def = under(at, "$ref")
+	}
 	if !strings.HasPrefix(ref, "#") {
 		if id, _ := l.root["$id"].(string); id == "" || !strings.HasPrefix(ref, id+"#") {
 			l.external = true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif"  // pictures of tools
@@ -116,10 +117,11 @@ func (e Expectation) schema(v any, own func() (json.RawMessage, error)) string {
 	if err != nil {
 		return err.Error()
 	}
-	if check.TooComplex(doc, v) {
-		return "the schema branches too often, or the value is too large, to be held against it"
+	err = check.Conforms(s, doc, v)
+	if errors.Is(err, check.ErrComplex) || errors.Is(err, check.ErrBroken) {
+		return err.Error()
 	}
-	if err := s.Validate(v); err != nil {
+	if err != nil {
 		_, why, _ := strings.Cut(err.Error(), "\n")
 		return shown(strings.Join(strings.Fields(why), " ") + " in " + brief(v))
 	}
