@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,6 +58,9 @@ func (c *checkCmd) Run(ctx context.Context, a *app) error {
 	}
 	target, err := c.target()
 	if err != nil {
+		return err
+	}
+	if err := c.sensible(target); err != nil {
 		return err
 	}
 	if err := c.conformable(target); err != nil {
@@ -125,30 +129,31 @@ func (a *app) wireOptions(target wire.Target, era string) (o wire.Options, relea
 	return o, transport.CloseIdleConnections, nil
 }
 
-// write shows a report and keeps what was asked for.
+// write shows a report and keeps what was asked for. It is shown also when a file cannot be
+// written: it may have taken minutes.
 func (c *checkCmd) write(a *app, report *check.Report) error {
-	for file, write := range map[string]func(io.Writer) error{c.JUnit: report.WriteJUnit, c.HTML: report.WriteHTML} {
-		if file == "" {
-			continue
-		}
-		if err := writeTo(file, write); err != nil {
-			return err
-		}
+	var failed error
+	if c.JUnit != "" {
+		failed = writeTo(c.JUnit, report.WriteJUnit)
 	}
-	if c.JSON {
-		return a.printJSON(report)
+	if c.HTML != "" {
+		failed = cmp.Or(writeTo(c.HTML, report.WriteHTML), failed)
 	}
-	return report.WriteText(a.std.Out)
+	return cmp.Or(a.printEither(c.JSON, report, report.WriteText), failed)
 }
 
-// writeTo writes a report to a file.
+// writeTo writes a report to a file, as a whole or not at all.
 func writeTo(file string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		return fault.New(fault.Invalid, "not_writable", "The report cannot be written to "+file+".", "Name a file in a folder that exists.").WithCause(err)
+	keep := writeFile
+	if !regular(file) {
+		keep = os.WriteFile
+	}
+	if err := keep(file, b.Bytes(), private); err != nil {
+		return notWritable(file, err)
 	}
 	return nil
 }
@@ -177,8 +182,16 @@ func (c *checkCmd) target() (wire.Target, error) {
 		t.URL, t.Command = c.named.URL, c.named.Command
 		return t, nil
 	}
+	if why := address(words[0]); why != "" {
+		wrong.Message = why
+		return t, wrong
+	}
 	if u, err := url.Parse(words[0]); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
-		if len(words) > 1 || u.Host == "" || u.User != nil {
+		switch {
+		case u.User != nil:
+			return t, fault.New(fault.Invalid, "invalid_target", "The address has a user or a password in it, which others see.", "Send them with --header Authorization=@FILE.")
+		case len(words) > 1 || u.Host == "":
+			wrong.Message = "What is to be checked is no single address."
 			return t, wrong
 		}
 		t.URL = words[0]

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,12 +80,11 @@ func (c *checkCmd) runSuite(ctx context.Context, a *app, r suiteRun) error {
 		o.Progress = func(s suite.StepResult) { _ = suite.WriteStep(a.std.Err, s) } // the result has it too
 	}
 	result, err := suite.Run(ctx, r.suite, o)
+	var failed error
 	if c.JUnit != "" {
-		if err := writeTo(c.JUnit, result.WriteJUnit); err != nil {
-			return err
-		}
+		failed = writeTo(c.JUnit, result.WriteJUnit)
 	}
-	writing := a.printEither(c.JSON, result, result.WriteText)
+	writing := cmp.Or(a.printEither(c.JSON, result, result.WriteText), failed)
 	switch {
 	case writing != nil:
 		return writing
@@ -183,7 +183,7 @@ func (c *checkCmd) record(ctx context.Context, a *app, r recording) error {
 	if name == "" {
 		name = "server"
 	}
-	missing, err := explore(ctx, conn, c.AllowTool)
+	missing, err := explore(ctx, conn, c.allows)
 	if err != nil {
 		return unread(conn, err)
 	}
@@ -209,13 +209,18 @@ func (c *checkCmd) record(ctx context.Context, a *app, r recording) error {
 	return nil
 }
 
+// allows reports whether somebody said that a tool may be called.
+func (c *checkCmd) allows(tool string) bool {
+	return c.AllowAll || slices.Contains(c.AllowTool, tool)
+}
+
 // someOf is how many tools, resources and prompts are used for a recording.
 const someOf = 20
 
 // explore lists everything, calls tools that may be called, reads resources and gets
 // prompts that need no argument. What the server refuses is recorded too; missing is what
 // it did not answer, and that there is no more when it is gone.
-func explore(ctx context.Context, conn *wire.Conn, allowed []string) (missing []string, err error) {
+func explore(ctx context.Context, conn *wire.Conn, allows func(string) bool) (missing []string, err error) {
 	offered := map[string][]json.RawMessage{}
 	for _, l := range [][2]string{{"tools/list", "tools"}, {"resources/list", "resources"}, {"prompts/list", "prompts"}} {
 		if len(conn.Capability(l[1])) == 0 {
@@ -240,7 +245,7 @@ func explore(ctx context.Context, conn *wire.Conn, allowed []string) (missing []
 		}
 	}
 	for _, raw := range offered["tools"] {
-		if name, arguments, ok := callable(raw, allowed); ok {
+		if name, arguments, ok := callable(raw, allows); ok {
 			ask(name, "tools/call", map[string]any{"name": name, "arguments": arguments})
 		}
 	}
@@ -274,7 +279,7 @@ func gone(conn *wire.Conn) bool {
 }
 
 // callable is a tool that may be called, with arguments that its schema allows.
-func callable(raw json.RawMessage, allowed []string) (string, json.RawMessage, bool) {
+func callable(raw json.RawMessage, allows func(string) bool) (string, json.RawMessage, bool) {
 	var t struct {
 		Name        string
 		InputSchema json.RawMessage
@@ -284,7 +289,7 @@ func callable(raw json.RawMessage, allowed []string) (string, json.RawMessage, b
 		return "", nil, false
 	}
 	safe := t.Annotations.ReadOnlyHint == true && t.Annotations.DestructiveHint != true
-	if !safe && !slices.Contains(allowed, t.Name) {
+	if !safe && !allows(t.Name) {
 		return "", nil, false
 	}
 	arguments, err := check.Generate(t.InputSchema)

@@ -70,9 +70,6 @@ type CheckOut struct {
 func (o CheckOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s Report %s of %s.", o.Verdict, o.Report, o.ServerURL)
-	if o.Interrupted != "" {
-		b.WriteString(" It did not reach its end: " + o.Interrupted)
-	}
 	if o.Document != "" {
 		return b.String() + "\n" + marked(o.Document)
 	}
@@ -129,9 +126,9 @@ func (s *Server) check(ctx context.Context, in CheckIn) (CheckOut, error) {
 	}
 	defer done()
 	kept, err := s.examine(k, t, in)
-	if err == nil && suite != nil && kept.report.Connected && kept.interrupted == "" {
+	if err == nil && suite != nil && kept.report.Connected && kept.report.Interrupted == "" {
 		if err := Conform(ctx, suite, t.URL, kept.report); err != nil {
-			kept.interrupted = "the conformance suite did not come to its end."
+			kept.report.Interrupted = "the conformance suite did not come to its end"
 			s.log.WarnContext(ctx, "the conformance suite failed", "error", err.Error())
 		}
 	}
@@ -199,7 +196,7 @@ func (s *Server) examine(k *call, t target, in CheckIn) (kept, error) {
 	case k.ctx.Err() != nil:
 		return out, k.ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		out.interrupted = fmt.Sprintf("its time of %d ms was over.", in.TimeoutMS)
+		report.Interrupted = fmt.Sprintf("its time of %d ms was over", in.TimeoutMS)
 	case err != nil:
 		return out, fmt.Errorf("check a server: %w", err)
 	}
@@ -216,7 +213,7 @@ func (k *call) checked(kept kept, in CheckIn) (CheckOut, error) {
 		Success: true, Verdict: r.Verdict(), Report: kept.name, ServerURL: r.Target, Connected: r.Connected,
 		Errors: r.Count(check.Error), Warnings: r.Count(check.Warning), Notes: r.Count(check.Info),
 		Tools: r.Tools, ToolTokens: r.ToolTokens, Called: lines(r.Called), NotCalled: lines(r.NotCalled), Latency: r.Latency,
-		Steps: r.Steps, Findings: []check.Finding{}, Interrupted: kept.interrupted, Metadata: k.metadata(),
+		Steps: r.Steps, Findings: []check.Finding{}, Interrupted: r.Interrupted, Metadata: k.metadata(),
 	}
 	if in.Format != "" {
 		document, err := written(r, in.Format)

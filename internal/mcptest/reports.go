@@ -20,7 +20,6 @@ const (
 type kept struct {
 	owner, name string
 	report      *check.Report
-	interrupted string
 }
 
 // reports are the newest reports of all callers, the oldest first, and the checks that

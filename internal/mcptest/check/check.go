@@ -123,6 +123,10 @@ func Check(ctx context.Context, t wire.Target, o Options) (*Report, error) {
 	r.report.order()
 	r.report.Millis = o.Wire.Now().Sub(r.report.Started).Milliseconds()
 	if err := context.Cause(ctx); err != nil {
+		r.report.Interrupted = "it was given up"
+		if errors.Is(err, context.DeadlineExceeded) {
+			r.report.Interrupted = "its time was over"
+		}
 		return r.report, fmt.Errorf("check %s: %w", r.report.Target, err)
 	}
 	return r.report, nil

@@ -86,16 +86,18 @@ type Latency struct {
 
 // Report is what a check found.
 type Report struct {
-	Target    string    `json:"target"`
-	Started   time.Time `json:"started_at"`
-	Millis    int64     `json:"duration_ms"`
-	Connected bool      `json:"connected"`
-	Transport string    `json:"transport,omitempty"`
-	Era       string    `json:"era,omitempty"`
-	Version   string    `json:"protocol_version,omitempty"`
-	Eras      []string  `json:"eras,omitempty"` // in which it can be spoken to, as far as that was tried
-	Server    string    `json:"server_name,omitempty"`
-	Release   string    `json:"server_version,omitempty"`
+	Target  string    `json:"target"`
+	Started time.Time `json:"started_at"`
+	Millis  int64     `json:"duration_ms"`
+	// Interrupted says why the check did not reach its end; empty when it did.
+	Interrupted string   `json:"interrupted,omitempty"`
+	Connected   bool     `json:"connected"`
+	Transport   string   `json:"transport,omitempty"`
+	Era         string   `json:"era,omitempty"`
+	Version     string   `json:"protocol_version,omitempty"`
+	Eras        []string `json:"eras,omitempty"` // in which it can be spoken to, as far as that was tried
+	Server      string   `json:"server_name,omitempty"`
+	Release     string   `json:"server_version,omitempty"`
 
 	Tools     int `json:"tools"`
 	Resources int `json:"resources"`

@@ -51,7 +51,7 @@ func index(tables [][]named) (map[string]rule, map[string]int) {
 
 var connectionRules = []named{
 	{"target-invalid", rule{Error, "The target cannot be used", practice("Targets"), "Give an http or https address, or a command after --."}},
-	{"command-not-started", rule{Error, "The command cannot be started", spec(newest, "Transports, stdio"), "Check the path of the command, its arguments and PATH; the evidence has what was looked up."}},
+	{"command-not-started", rule{Error, "The command cannot be started", spec(newest, "Transports, stdio"), "Check the path of the command, its arguments and PATH; the evidence has what was looked up. An address begins with https:// or http://."}},
 	{"command-ended", rule{Error, "The server process ended before it answered", spec(newest, "Lifecycle, Initialization"), "Run the command by hand; its exit code and error output are in the evidence."}},
 	{"dns-failed", rule{Error, "The host name cannot be resolved", practice("Connection"), "Check the spelling of the host and that it is in the DNS that this machine asks."}},
 	{"tcp-failed", rule{Error, "No connection to the host and port", practice("Connection"), "Start the server, or check its port, address and firewall."}},
@@ -69,7 +69,7 @@ var connectionRules = []named{
 	{"as-issuer", rule{Error, "The metadata names another issuer", Clause{"RFC 8414", "3.3", ""}, "Make issuer equal to the entry of authorization_servers, letter by letter."}},
 	{"as-no-pkce", rule{Warning, "The authorization server does not announce PKCE with S256", spec(newest, "Authorization, Security Considerations"), "Announce code_challenge_methods_supported with S256."}},
 	{"http-status", rule{Error, "The endpoint refuses MCP requests", spec(newest, "Transports, Streamable HTTP"), "Check the path of the endpoint; it must take POST with application/json."}},
-	{"connect-timeout", rule{Error, "The server does not answer in time", spec(newest, "Lifecycle, Timeouts"), "Find out why the first answer takes so long; --timeout gives it more."}},
+	{"connect-timeout", rule{Error, "The server does not answer in time", spec(newest, "Lifecycle, Timeouts"), "Find out why the first answer takes so long: clients wait half a minute and less."}},
 	{"connect-refused", rule{Error, "The server refuses to open a connection", spec(newest, "Lifecycle, Initialization"), "Answer initialize with a result; the error is in the evidence."}},
 	{"connect-failed", rule{Error, "No MCP connection came about", spec(newest, "Lifecycle, Initialization"), "Answer initialize with one JSON-RPC message; the evidence has what came instead."}},
 }

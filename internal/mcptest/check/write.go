@@ -73,24 +73,34 @@ func writeNotes(b *strings.Builder, notes map[string][]Finding) {
 	}
 }
 
-// Verdict is a report in one sentence.
+// Verdict is a report in one sentence, and another one when the check did not reach its
+// end: then nothing has passed.
 func (r *Report) Verdict() string {
-	counts := fmt.Sprintf("%d errors, %d warnings, %d notes", r.Count(Error), r.Count(Warning), r.Count(Info))
+	counts := fmt.Sprintf("%d errors, %d warnings, %d notes.", r.Count(Error), r.Count(Warning), r.Count(Info))
+	if r.Interrupted != "" {
+		counts += " The check did not reach its end: " + r.Interrupted + "."
+	}
 	switch {
 	case !r.Connected:
-		return "UNREACHABLE: " + counts + "."
+		return "UNREACHABLE: " + counts
 	case r.Count(Error) > 0:
-		return "FAILED: " + counts + "."
+		return "FAILED: " + counts
+	case r.Interrupted != "":
+		return "UNFINISHED: " + counts
 	}
-	return "PASSED: " + counts + "."
+	return "PASSED: " + counts
 }
 
 // WriteJUnit writes a report as JUnit XML: a case for each step and for each finding.
-// Only findings of severity error fail.
+// Only findings of severity error fail, and a check that did not reach its end.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: "legwork check " + visible(r.Target, 500), Millis: r.Millis}
 	for _, s := range r.Steps {
 		suite.Cases = append(suite.Cases, junit.Case{Class: "step", Name: s.Name, Millis: s.Millis, Out: s.Detail, Skipped: s.Status == Skipped})
+	}
+	if r.Interrupted != "" {
+		why := "The check did not reach its end: " + r.Interrupted + "."
+		suite.Cases = append(suite.Cases, junit.Case{Class: "check", Name: "The check reaches its end", Failure: &junit.Failure{Type: "interrupted", Message: why, Text: why}})
 	}
 	for _, f := range r.Findings {
 		at := strings.TrimSpace(f.Subject + " " + f.Pointer)

@@ -6,9 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 // lingerFor is how long the stream of a call is still read after its answer came; a
@@ -19,6 +23,9 @@ const (
 	typeJSON   = "application/json"
 	typeStream = "text/event-stream"
 )
+
+// headerName is what RFC 9110, 5.6.2 calls a token.
+var headerName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // web reaches a server over Streamable HTTP.
 type web struct {
@@ -38,8 +45,16 @@ func newWeb(c *Conn) (*web, error) {
 	if err == nil && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
 		err = &url.Error{Op: "parse", URL: "the address", Err: errNoAddress}
 	}
+	if err == nil && u.Port() != "" {
+		_, err = strconv.ParseUint(u.Port(), 10, 16)
+	}
 	if err != nil {
 		return nil, &Error{Kind: Misused, Stage: StageTarget, Detail: "The address is no http or https URL.", Cause: err}
+	}
+	for name, values := range c.target.Headers {
+		if !headerName.MatchString(name) || slices.ContainsFunc(values, func(v string) bool { return strings.ContainsAny(v, "\r\n\x00") }) {
+			return nil, &Error{Kind: Misused, Stage: StageTarget, Detail: "A header has a name or a value that HTTP does not allow."}
+		}
 	}
 	if c.opt.HTTPClient == nil {
 		return nil, &Error{Kind: Misused, Stage: StageTarget, Detail: "No HTTP client was given for an address."}
