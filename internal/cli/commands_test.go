@@ -170,6 +170,7 @@ func TestWizardCommands(t *testing.T) {
 		{"version", []string{"version"}, fault.ExitOK, "legwork"},
 		{"version as a flag", []string{"--version"}, fault.ExitOK, "legwork 0"},
 		{"tools", []string{"tools"}, fault.ExitOK, "federalrunner_execute_wizard"},
+		{"where settings are set", []string{"config", "--help"}, fault.ExitOK, "LEGWORK_NAME in the environment"},
 		{"help", []string{"--help"}, fault.ExitOK, "Exit codes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,7 +6,12 @@ import (
 )
 
 type configCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json" help:"Print JSON, with every variable that sets a setting."`
+}
+
+// Help says how to change what is printed.
+func (configCmd) Help() string {
+	return "A setting NAME is set as LEGWORK_NAME in the environment, in capitals, with --set NAME=VALUE, or in the settings file."
 }
 
 // Run prints the settings in force.
