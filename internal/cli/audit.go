@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 		parts = append(parts, f)
 	}
 	ids := callerIDs(c.Caller, cfg.TokenIssuer())
-	found := 0
+	found := map[string]int{}    // lines by the id of their caller
 	var first, last, noted int64 // numbers of entries; 0 is none
 	n, head, err := audit.Walk(io.MultiReader(parts...), func(e audit.Entry, line []byte) {
 		if last = e.Seq; first == 0 {
@@ -58,8 +59,8 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 		if e.Hash == c.Head {
 			noted = e.Seq
 		}
-		if slices.Contains(ids, e.Subject) {
-			found++
+		if slices.Contains(ids, e.Subject) || c.Caller != "" && e.Client == c.Caller {
+			found[e.Subject]++
 			fmt.Fprintf(a.std.Out, "%s\n", line)
 		}
 	})
@@ -77,7 +78,12 @@ func (c auditCmd) Run(_ context.Context, a *app) error {
 	out := a.std.Out
 	if len(ids) > 0 { // its lines alone are there
 		out = a.std.Err
-		fmt.Fprintf(out, "%d entries of %s, who is %s here and in the log\n", found, c.Caller, strings.Join(ids, " or "))
+		for _, id := range slices.Sorted(maps.Keys(found)) {
+			fmt.Fprintf(out, "%s of %s, which is %s here and in the log\n", count(found[id], "line"), c.Caller, id)
+		}
+		if len(found) == 0 {
+			fmt.Fprintf(out, "There is no line of %s, which would be %s.\n", c.Caller, strings.Join(ids, " or "))
+		}
 	}
 	if first > 1 {
 		fmt.Fprintf(out, "The first entry here has the number %d: what came before is not checked.\n", first)

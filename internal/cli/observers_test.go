@@ -123,8 +123,28 @@ func TestWhoCalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	log, err := audit.Open(audit.Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []audit.Entry{
+		{Event: audit.EventEnd, Subject: "sub:of-a-person", Client: "app"}, {Event: audit.EventEnd, Subject: "sub:of-another", Client: "other"},
+	} {
+		if err := log.Append(e, audit.Written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
 	for name, want := range map[string]struct{ lines, says string }{
-		"tester": {string(raw), "2 entries of tester, who is sub:"}, "teste": {"", "0 entries of teste, who is sub:"},
+		"tester": {string(raw), "2 lines of tester, which is sub:"}, "teste": {"", "no line of teste, which would be sub:"},
+		"app": {lines[2], "1 line of app, which is sub:of-a-person"},
 	} {
 		stdout, stderr, code := output(t, command(t, nil, "audit", path, "--caller", name))
 		if code != 0 || stdout != want.lines || !strings.Contains(stderr, want.says) || !strings.Contains(stderr, "unbroken") {
