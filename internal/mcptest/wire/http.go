@@ -221,7 +221,7 @@ func (w *web) roundTrip(ctx context.Context, t *trip) (*http.Response, *HTTPAnsw
 	w.c.mu.Lock()
 	a.Header = hidden
 	w.c.mu.Unlock()
-	w.c.rec.add(Entry{Direction: Received, Method: t.out.method, Status: resp.StatusCode, Note: t.method + " " + resp.Status}, nil)
+	w.c.rec.add(Entry{Direction: Received, Method: t.out.method, Status: resp.StatusCode, Note: t.method + " " + resp.Status}, headerLines(a.RequestHeader, hidden))
 	return resp, a, nil
 }
 

@@ -65,6 +65,7 @@ func (p *posted) read(ctx context.Context, ready chan<- error) {
 		}
 		switch {
 		case ev.Type == "endpoint" && p.endpoint == nil:
+			p.c.rec.add(Entry{Direction: Received, Note: "event with type endpoint"}, ev.Data)
 			if err := p.name(string(ev.Data)); err != nil {
 				ready <- err
 				return

@@ -120,6 +120,7 @@ func (w *web) event(ev StreamEvent, a *HTTPAnswer, k *call) {
 		a.Events = append(a.Events, kept)
 	}
 	w.c.mu.Unlock()
+	w.c.recordEvent(ev)
 	if len(bytes.TrimSpace(ev.Data)) == 0 {
 		return // it only says where the stream is
 	}
