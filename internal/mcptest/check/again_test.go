@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // three are tools of which the first does not survive a call.
@@ -129,5 +130,14 @@ func TestLastWords(t *testing.T) {
 		if got := lastWords([]byte(c.output)); !strings.HasPrefix(got, c.begins) || !strings.Contains(got, c.has) || len(got) > mostWords+100 {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// TestSlowWithWhatMayBeTaken: null for what is optional is taken by many servers, whose tool
+// then does what it does, as long as that takes.
+func TestSlowWithWhatMayBeTaken(t *testing.T) {
+	r := checked(t, command("slow-when-null"), Options{CallTimeout: 2 * time.Second})
+	if r.Count(Error)+r.Count(Warning) > 0 || stepOf(r, "probes").Status != Passed {
+		t.Errorf("a server that takes its time is blamed:\n%s", asText(r))
 	}
 }

@@ -68,6 +68,7 @@ type run struct {
 
 	observations int  // how many of the connection were judged
 	provoked     bool // answers to what is no message are in the place of others
+	impatient    bool // calls were given up that may be answered later
 	pingless     bool // ping is not answered
 	repeated     bool // a call was made twice
 	unasked      bool // what is not announced must not be asked for

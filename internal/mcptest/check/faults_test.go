@@ -61,6 +61,8 @@ var faulty = map[string]fake{
 	"unknown-tool":             {tools: "[" + echo + "]", message: sayingTo(absent, said)},
 	"unknown-method":           {tools: "[" + echo + "]", message: sayingTo("legwork/no_such_method", `{}`)},
 	"resource-content":         {tools: "[" + echo + "]", caps: `{"tools":{},"resources":{}}`, more: map[string]string{"resources/list": `{"resources":[{"name":"a","uri":"x:a"}]}`, "resources/templates/list": `{"resourceTemplates":[]}`, "resources/read": `{"contents":[{"uri":"x:a","blob":"%"}]}`}},
+	"resource-type":            {tools: "[" + echo + "]", caps: `{"tools":{},"resources":{}}`, more: map[string]string{"resources/list": `{"resources":[{"name":"a","uri":"x:a"}]}`, "resources/templates/list": `{"resourceTemplates":[]}`, "resources/read": `{"contents":[{"uri":"x:a","mimeType":"application/json; charset=utf-8","text":"{a: 1}"}]}`}},
+	"slow-when-null":           {tools: with(`},"required"`, `,"later":{"type":"string","description":"When."}},"required"`), message: silentTo(`"later":null`)},
 	"resource-uri":             {tools: "[" + echo + "]", caps: `{"tools":{},"resources":{}}`, more: map[string]string{"resources/list": `{"resources":[{"name":"a","uri":"no uri"}]}`, "resources/read": `{"contents":[]}`}},
 	"template-invalid":         {tools: "[" + echo + "]", caps: `{"tools":{},"resources":{}}`, more: map[string]string{"resources/list": `{"resources":[]}`, "resources/templates/list": `{"resourceTemplates":[{"name":"a","uriTemplate":"x:{a"}]}`}},
 	"prompt-content":           {tools: "[" + echo + "]", caps: `{"tools":{},"prompts":{}}`, more: map[string]string{"prompts/list": `{"prompts":[{"name":"a","description":"A."}]}`, "prompts/get": `{"messages":[{"role":"system","content":{"type":"text","text":"x"}}]}`}},
@@ -116,9 +118,14 @@ func sayingTo(what, result string) func(string, []byte) (string, bool) {
 	}
 }
 
+// silentTo leaves messages that have a text without an answer.
+func silentTo(what string) func(string, []byte) (string, bool) {
+	return func(_ string, raw []byte) (string, bool) { return "", strings.Contains(string(raw), what) }
+}
+
 // TestFaultsOverHTTP checks servers with one fault each.
 func TestFaultsOverHTTP(t *testing.T) {
-	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "bad-tool": true, "probe-killed": true, "leak-files": true, "orphans": true}
+	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "bad-tool": true, "slow-when-null": true, "probe-killed": true, "leak-files": true, "orphans": true}
 	for rule, f := range faulty {
 		if processOnly[rule] {
 			continue

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
 )
@@ -44,10 +46,21 @@ func (r *run) readResources(ctx context.Context) outcome {
 		for k, c := range list {
 			if why := contentsFault(c); why != "" {
 				r.add("resource-content", spot{"contents of " + i.subject(), fmt.Sprintf("/contents/%d", k), why + " in " + shown(c)})
+			} else if m, _ := c.(map[string]any); isNoJSON(m) {
+				r.add("resource-type", spot{"contents of " + i.subject(), fmt.Sprintf("/contents/%d/text", k), fmt.Sprintf("mimeType is %s, text is %s", shown(m["mimeType"]), shown(m["text"]))})
 			}
 		}
 	}
 	return outcome{detail: fmt.Sprintf("%d of %d resources read", n, len(r.resources))}
+}
+
+// isNoJSON reports whether contents say that they are JSON, and are not (RFC 8259; RFC
+// 6839, 3.1 for names that end in +json).
+func isNoJSON(m map[string]any) bool {
+	kind, _ := m["mimeType"].(string)
+	kind, _, err := mime.ParseMediaType(kind)
+	text, given := m["text"].(string)
+	return err == nil && given && (kind == "application/json" || strings.HasSuffix(kind, "+json")) && !json.Valid([]byte(text))
 }
 
 // gave reports whether an answer is a result, and notes what is not.

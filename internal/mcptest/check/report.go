@@ -328,7 +328,7 @@ func (r *run) observed(all []wire.Observation) {
 	r.observations = len(all)
 	for _, o := range fresh {
 		rule, ok := wireRules[o.Code]
-		if !ok || o.Code == wire.ExitedBadly && r.exitShown || r.provoked && o.Code != wire.NoiseLine && o.Code != wire.BlankLine {
+		if !ok || o.Code == wire.ExitedBadly && r.exitShown || o.Code == wire.LateResponse && r.impatient || r.provoked && o.Code != wire.NoiseLine && o.Code != wire.BlankLine {
 			continue
 		}
 		text := o.Detail

@@ -18,6 +18,7 @@ var answerRules = []named{
 	{"output-text", rule{Warning, "The text of an answer is not what structuredContent says", spec(newest, "Tools, Structured Content"), "Send the serialized JSON of structuredContent in a text block, for clients that know only text."}},
 	{"resource-failed", rule{Error, "A listed resource cannot be read", spec(newest, "Resources, Reading Resources"), "List only what can be read."}},
 	{"resource-content", rule{Error, "The contents of a resource are malformed", spec(newest, "Resources, Data Types"), "Send contents with uri and either text or blob in base64."}},
+	{"resource-type", rule{Warning, "The contents of a resource are not of the type that they name", Clause{"RFC 8259", "2", ""}, "Send JSON where mimeType says so, or name the type that it is."}},
 	{"prompt-failed", rule{Error, "A listed prompt cannot be got", spec(newest, "Prompts, Getting a Prompt"), "Answer prompts/get for each prompt of the list, with its required arguments."}},
 	{"prompt-is-error", rule{Info, "A prompt refuses made-up arguments", spec(newest, "Prompts, Error Handling"), "Offer completion for arguments that take certain values only."}},
 	{"completion-failed", rule{Error, "Completion is announced and fails", spec(newest, "Utilities, Completion"), "Answer completion/complete for the arguments of each listed prompt, with no values where there are none."}},
