@@ -89,13 +89,13 @@ func (s *Server) answer(ctx context.Context, in AnswerIn) (AnswerOut, error) {
 	if err != nil {
 		return AnswerOut{}, k.fail(failure{
 			typ: errInvalidArguments, message: "Nothing was answered: " + strings.TrimPrefix(err.Error(), errBad.Error()+": ") + ".",
-			suggestion: "See details.open_requests; a request that waits too long is given up.", details: map[string]any{"open_requests": k.asked()},
+			suggestion: "See details.open_requests; a request that waits too long is given up.", details: map[string]any{"open_requests": k.asked(k.c.asks.waiting())},
 		})
 	}
 	out := AnswerOut{Success: true, Answered: Answered{one.Key, line(one.Method, 100)}, Open: []AskBlock{}}
-	r := k.c.newest()
+	r := k.c.interrupted(one)
 	if r == nil {
-		out.Connection, out.Open, out.Metadata = k.c.block(), append(out.Open, k.asked()...), k.metadata()
+		out.Connection, out.Open, out.Metadata = k.c.block(), append(out.Open, k.asked(k.c.asks.waiting())...), k.metadata()
 		return out, nil
 	}
 	made, err := k.follow(r)

@@ -40,6 +40,9 @@ func asking(t *testing.T) string {
 		}
 		return text("%s %v, %d roots, %s", e.Action, e.Content["name"], len(roots.Roots), m.Content.(*mcp.TextContent).Text)
 	})
+	s.AddTool(&mcp.Tool{Name: "plain", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil
+	})
 	srv := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
 	t.Cleanup(func() {
 		end()
@@ -89,6 +92,35 @@ func TestScriptedInput(t *testing.T) {
 	a := b.want("call_tool", `{"connection":"asks","name":"greet"}`)
 	if a.at("tool_call.input_required") != true || a.at("tool_call.result.requestState") != "a state" {
 		t.Errorf("handed up: %s", a.raw)
+	}
+}
+
+// TestOtherCallsWhileOneWaits: what one call was interrupted by interrupts no other, and its
+// answer leads back to that call.
+func TestOtherCallsWhileOneWaits(t *testing.T) {
+	b := newBench(t)
+	b.want("connect_to_server", `{"url":`+quote(asking(t))+`,"era":"legacy","answers":{`+rootsAnswer+`,`+rhyme+`,"elicitation/create":"ask"}}`)
+	key := func(a answer) string {
+		t.Helper()
+		text, ok := a.at("tool_call.requests.0.key").(string)
+		if !ok || a.at("tool_call.requests.1.key") != nil {
+			t.Fatalf("not asked one thing: %s", a.raw)
+		}
+		return quote(text)
+	}
+	first := key(b.want("call_tool", `{"name":"greet"}`))
+	if a := b.want("call_tool", `{"name":"plain"}`); a.at("tool_call.result.content.0.text") != "done" {
+		t.Errorf("another call does not come to its end: %s", a.raw)
+	}
+	second := key(b.want("call_tool", `{"name":"greet"}`))
+	if first == second {
+		t.Fatalf("both calls wait for %s", first)
+	}
+	for _, c := range []struct{ key, name string }{{first, "Ada"}, {second, "Grace"}} {
+		a := b.want("answer_request", `{"key":`+c.key+`,"result":{"action":"accept","content":{"name":"`+c.name+`"}}}`)
+		if a.at("tool_call.result.content.0.text") != "accept "+c.name+", 2 roots, time" {
+			t.Errorf("the answer to %s leads to %s", c.key, a.raw)
+		}
 	}
 }
 

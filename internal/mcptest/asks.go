@@ -37,6 +37,7 @@ type ask struct {
 	wire.ServerRequest
 	at     time.Time
 	answer chan given
+	told   *running // whose caller was told of it first; nil for nobody
 }
 
 // given is what the caller answers: a result, or an error.
@@ -142,6 +143,23 @@ func (a *asks) waiting() []*ask {
 	return slices.Clone(a.open)
 }
 
+// meant are the open requests that the caller of a call has to be told of, and notes that
+// it was. What another call that goes on was interrupted by is that one's.
+func (a *asks) meant(r *running) []*ask {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []*ask
+	for _, one := range a.open {
+		if one.told == nil || one.told.isOver() {
+			one.told = r
+		}
+		if one.told == r {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
 // settle answers an open request; an empty key means the only one. It says which it was.
 func (a *asks) settle(key string, g given) (*ask, error) {
 	a.mu.Lock()
@@ -172,11 +190,11 @@ type AskBlock struct {
 	At     string          `json:"at"`
 }
 
-// asked are the open requests for an answer.
-func (k *call) asked() []AskBlock {
+// asked are open requests for an answer.
+func (k *call) asked(open []*ask) []AskBlock {
 	const most = 8000
 	var out []AskBlock
-	for _, one := range k.c.asks.waiting() {
+	for _, one := range open {
 		b := AskBlock{Key: one.Key, Method: line(one.Method, 100), At: stamp(one.at)}
 		b.Params, b.Cut = k.verbatim(one.Params, most)
 		out = append(out, b)

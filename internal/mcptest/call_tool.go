@@ -125,7 +125,7 @@ func (s *Server) callTool(ctx context.Context, in CallIn) (CallOut, error) {
 		Timeout: s.limit(in.TimeoutMS), ExtendOnProgress: in.Extend, MaxTimeout: s.set.MaxCall, HandUp: true, OnMessage: progress, FollowTasks: true,
 	})
 	if err != nil {
-		return CallOut{}, k.fail(failure{typ: errExecution, subtype: subLimit, message: "The tool was not called: " + err.Error() + ".", suggestion: "Answer what the server asks with answer_request, or disconnect.", details: map[string]any{"open_requests": k.asked()}})
+		return CallOut{}, k.fail(failure{typ: errExecution, subtype: subLimit, message: "The tool was not called: " + err.Error() + ".", suggestion: "Answer what the server asks with answer_request, or disconnect.", details: map[string]any{"open_requests": k.asked(k.c.asks.waiting())}})
 	}
 	return k.follow(r)
 }

@@ -114,12 +114,10 @@ func (a *asks) responses(requests []wire.ServerRequest) (map[string]json.RawMess
 // follow waits for a call, or for something that the server asks of its caller.
 func (k *call) follow(r *running) (CallOut, error) {
 	for {
-		select {
-		case <-r.done:
+		if r.isOver() {
 			return k.finish(r)
-		default:
 		}
-		if open := k.asked(); len(open) > 0 {
+		if open := k.asked(k.c.asks.meant(r)); len(open) > 0 {
 			return CallOut{Success: true, Connection: k.c.block(), Metadata: k.metadata(), Call: ToolCall{
 				Name: r.in.Name, Arguments: r.in.Arguments, Result: json.RawMessage("null"), Requests: open, Asks: true,
 				Execution: Execution{StartedAt: stamp(r.started), Duration: max(0, k.s.clock().Sub(r.started).Milliseconds())},
@@ -154,12 +152,26 @@ func (c *connection) over(r *running) {
 	c.running = slices.DeleteFunc(c.running, func(other *running) bool { return other == r })
 }
 
-// newest is the call that began last of those that run; nil when none does.
-func (c *connection) newest() *running {
+// isOver reports whether a call has its answer.
+func (r *running) isOver() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// interrupted is the call whose caller was told of a request, and else the one that began
+// last of those that run; nil when none does.
+func (c *connection) interrupted(one *ask) *running {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.running) == 0 {
 		return nil
+	}
+	if slices.Contains(c.running, one.told) {
+		return one.told
 	}
 	return c.running[len(c.running)-1]
 }
