@@ -14,7 +14,7 @@ import (
 var awaitEvent = tool.New(tool.Spec{
 	Name: "await_event", Title: "Wait for an event",
 	Description: "Waits for a notification or request of the server; those that came before count too. " +
-		"subscribe first asks for changes of a resource, or of the lists.",
+		"subscribe first asks for changes of a resource, or of the lists, from then on until disconnect.",
 	Effect: tool.Read, OpenWorld: true, Scope: scopeRun, Rate: rateCall, Timeout: 6 * time.Minute, Reword: asSpecified,
 	Outline:  []string{"event"},
 	Examples: []tool.Example{{Name: "a change of the tools", Args: AwaitIn{Method: "notifications/tools/list_changed", TimeoutMS: 1000}}},
@@ -66,11 +66,9 @@ func (s *Server) await(ctx context.Context, in AwaitIn) (AwaitOut, error) {
 		return AwaitOut{}, err
 	}
 	if in.Subscribe != "" {
-		ex, end, err := k.c.conn.Subscribe(ctx, in.Subscribe, wire.CallOptions{Timeout: s.set.Call})
-		if err != nil {
-			return AwaitOut{}, k.answered(ex, err)
+		if err := k.subscribe(in.Subscribe); err != nil {
+			return AwaitOut{}, err
 		}
-		defer end()
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Duration(in.TimeoutMS)*time.Millisecond)
 	defer cancel()
@@ -81,6 +79,37 @@ func (s *Server) await(ctx context.Context, in AwaitIn) (AwaitOut, error) {
 	b := k.eventBlock(e.Message)
 	b.Seq = e.Seq
 	return AwaitOut{Success: true, Connection: k.c.block(), Event: b, Metadata: k.metadata()}, nil
+}
+
+// mostSubscriptions bounds what a connection is subscribed to.
+const mostSubscriptions = 50
+
+// subscribe asks for changes until the connection ends: who calls one tool after the
+// other subscribes, makes the change, and waits for it. One that is there already is made
+// anew, since a server may have ended it.
+func (k *call) subscribe(what string) error {
+	k.c.mu.Lock()
+	_, known := k.c.subscribed[what]
+	full := !known && len(k.c.subscribed) >= mostSubscriptions
+	k.c.mu.Unlock()
+	if full {
+		return k.fail(failure{
+			typ: errInvalidArguments, subtype: subLimit, message: "The connection has as many subscriptions as it takes.",
+			suggestion: "Connect again, or open another connection.", details: map[string]any{"most": mostSubscriptions},
+		})
+	}
+	ex, end, err := k.c.conn.Subscribe(k.ctx, what, wire.CallOptions{Timeout: k.s.set.Call})
+	if err != nil {
+		return k.answered(ex, err)
+	}
+	k.c.mu.Lock()
+	before := k.c.subscribed[what]
+	k.c.subscribed[what] = end
+	k.c.mu.Unlock()
+	if before != nil && k.c.conn.Era() == wire.EraModern {
+		before() // in the legacy era that would end the new one
+	}
+	return nil
 }
 
 // noEvent tells that no such event came, and which did.

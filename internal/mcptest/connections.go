@@ -41,6 +41,8 @@ type connection struct {
 	running []*running
 	stats   Statistics
 	tools   map[string]advertised // as tools/list gave them last
+	// subscribed are the ends of subscriptions, by what they are to.
+	subscribed map[string]func()
 
 	// guarded by the table
 	busy  int
@@ -132,7 +134,7 @@ func (t *table) reserve(k key, replace bool) (placed, old *connection, err error
 	if old != nil {
 		old.timer.Stop()
 	}
-	placed = &connection{key: k, tools: map[string]advertised{}}
+	placed = &connection{key: k, tools: map[string]advertised{}, subscribed: map[string]func(){}}
 	t.conns[k] = placed
 	return placed, old, nil
 }
