@@ -141,3 +141,31 @@ func TestALegacyCancellationReachesTheHandler(t *testing.T) {
 		t.Errorf("the handler ended with %v", err)
 	}
 }
+
+// TestACancellationMayWriteTheIDInAnotherWay: an escape makes no other id of it, whether the
+// call went through the SDK, as one with an escape in its id does, or not.
+func TestACancellationMayWriteTheIDInAnotherWay(t *testing.T) {
+	r := start(t, nil)
+	session := open(t, r.url)
+	for _, ids := range [][2]string{{`"a/b"`, `"a\/\u0062"`}, {`"\u0061"`, `"a"`}, {`"c\"d"`, `"c\u0022d"`}} {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			send(t, r.url, exchange{header: session, body: `{"jsonrpc":"2.0","id":` + ids[0] + `,"method":"tools/call","params":{"name":"slow"}}`})
+		}()
+		<-r.started
+		x := exchange{header: session, status: 202, body: `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + ids[1] + `}}`}
+		check(t, x, send(t, r.url, x))
+		select {
+		case err := <-r.ended:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: the handler ended with %v", ids, err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: the call goes on", ids)
+			r.release <- struct{}{}
+			<-r.ended
+		}
+		<-ended
+	}
+}
