@@ -18,6 +18,9 @@ import (
 const (
 	// recheck is how often the file is looked at, at most.
 	recheck = time.Second
+	// mourned is how long the tokens of a file that is gone still count: longer than an
+	// editor or a tool takes to put another one in its place.
+	mourned = time.Minute
 	// maxStaticFile is far more than a file of a small server has.
 	maxStaticFile = 1 << 20
 	// foreign are the permissions that make a file somebody else's too: written
@@ -27,7 +30,8 @@ const (
 
 // staticTokens are the tokens of a file, which is read again when it changes. A
 // mistake in it leaves the tokens that were read before: an editor at work must
-// not lock everybody out. To take all back, leave the file empty.
+// not lock everybody out. An empty file takes all back at once, and one that is gone
+// for good after a minute.
 type staticTokens struct {
 	cfg *Config
 
@@ -35,6 +39,7 @@ type staticTokens struct {
 	entries []staticEntry
 	looked  time.Time
 	seen    fileState
+	gone    time.Time // since when there is no file; zero when there is one
 }
 
 // fileState tells whether a file changed; the zero value is no file.
@@ -104,6 +109,15 @@ func (s *staticTokens) current(ctx context.Context, now time.Time) []staticEntry
 	}
 	s.looked = now
 	entries, state, err := readStatic(s.cfg.Static, &s.seen)
+	switch missing := errors.Is(err, fs.ErrNotExist); {
+	case !missing:
+		s.gone = time.Time{}
+	case s.gone.IsZero():
+		s.gone = now
+	case now.Sub(s.gone) >= mourned && s.entries != nil:
+		s.entries = nil
+		s.cfg.Logger.ErrorContext(ctx, "the file of static tokens is gone, so none of its tokens is taken any more", "file", s.cfg.Static)
+	}
 	switch {
 	case errors.Is(err, errUnchanged):
 	case err != nil:

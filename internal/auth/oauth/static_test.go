@@ -288,6 +288,12 @@ func TestReload(t *testing.T) {
 		b.good(two)
 	}
 	errorsTold(3)
+	b.clock.pass(time.Minute) // whoever removes the file does not want its tokens taken
+	for range 3 {
+		b.bad(oauth.InvalidToken, two)
+		later()
+	}
+	errorsTold(4)
 	f.write(oneLine, twoLine)
 	later()
 	b.good(one)
@@ -295,7 +301,7 @@ func TestReload(t *testing.T) {
 	later()
 	b.bad(oauth.InvalidToken, one)
 	b.bad(oauth.InvalidToken, two)
-	errorsTold(3)
+	errorsTold(4)
 	later()
 	b.bad(oauth.InvalidToken, one)
 	if n := strings.Count(b.log.String(), "was read again"); n != 3 {
