@@ -31,8 +31,10 @@ type CloseOut struct {
 }
 
 func (s *Server) closeSession(ctx context.Context, in CloseIn) (CloseOut, error) {
+	removed := false
 	out, err := on(ctx, s, in.SessionID, func(x *session) (CloseOut, error) {
 		s.sessions.remove(x)
+		removed = true
 		return CloseOut{PartialFile: x.partial}, x.close(ctx)
 	})
 	var f *fault.Error
@@ -40,6 +42,8 @@ func (s *Server) closeSession(ctx context.Context, in CloseIn) (CloseOut, error)
 		if out, err = s.dormant(ctx, in); err != nil {
 			return CloseOut{}, err
 		}
+	} else if err != nil && !removed {
+		return CloseOut{}, err // it is busy, and goes on
 	} else if err != nil {
 		s.log.Warn("closing a session", "session", in.SessionID, "error", err)
 	}

@@ -161,6 +161,7 @@ func TestBusy(t *testing.T) {
 	x.turn <- struct{}{}
 	b.sessions.patience = time.Millisecond
 	b.fails(t, "busy", "get_page_info", PageInfoIn{SessionID: id})
+	b.fails(t, "busy", "close_session", CloseIn{SessionID: id}) // it must not say that the session is closed
 	b.sessions.patience = time.Minute
 	answered := make(chan said, 1)
 	go func() {
