@@ -77,7 +77,7 @@ func (ep *endpoint) plain(r *http.Request, m *message, modern bool) (tool.Bound,
 		}
 	}
 	args, given := m.params["arguments"]
-	b, known := ep.bound[m.tool()]
+	b, known := ep.bound[m.name]
 	meta := m.meta()
 	if !known || given && args[0] != '{' || !plainToken(meta[metaProgress]) || modern && !plainModern(r.Header, b.Spec.Name, meta) {
 		return tool.Bound{}, false

@@ -24,12 +24,17 @@ const (
 	maxID = 1 << 53
 )
 
+// knownVersions are those that the SDK speaks.
+var knownVersions = mcp.SupportedProtocolVersions()
+
 // message is one JSON-RPC message of a client, read strictly.
 type message struct {
 	id     json.RawMessage // nil for a notification
 	method string          // "" for a response
 	params map[string]json.RawMessage
+	name   string // of the tool that a tools/call asks for
 
+	whole    tool.Document
 	metaOnce map[string]json.RawMessage // of meta
 }
 
@@ -57,29 +62,10 @@ func (e *rpcError) body() []byte {
 // server that decides on one reading and executes another can be led past its
 // own checks.
 func parseMessage(data []byte) (*message, *rpcError) {
-	var keys map[string]json.RawMessage
-	err := json.Unmarshal(data, &keys)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		// The decoder takes whatever is nested deeper than it goes for a mistake.
-		if err := tool.CheckJSON(data); errors.Is(err, tool.ErrTooDeep) {
-			return nil, invalid(nil, "%v", err)
-		}
-		return nil, &rpcError{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON."}
-	}
-	if first := bytes.TrimSpace(data)[0]; first == '[' {
-		return nil, invalid(nil, "batches are not supported: send one message at a time")
-	} else if err != nil || first != '{' {
-		return nil, invalid(nil, "a message must be a JSON object")
-	}
-	if err := tool.CheckJSON(data); err != nil {
-		// A message whose id is in no doubt still gets its own answer: one without
-		// an id makes clients give up the whole connection.
-		id, sure := keys["id"], errors.Is(err, tool.ErrTooDeep) || bytes.Count(data, []byte(`"id"`)) == 1
-		if sure && usableID(id) {
-			return nil, invalid(id, "%v", err)
-		}
-		return nil, invalid(nil, "%v", err)
+	whole, err := tool.ReadJSON(data)
+	keys := whole.Members()
+	if err != nil || keys == nil {
+		return nil, unreadable(data, err)
 	}
 	if err := exactKeys(keys, "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
 		id := keys["id"]
@@ -88,11 +74,34 @@ func parseMessage(data []byte) (*message, *rpcError) {
 		}
 		return nil, invalid(id, "%v", err)
 	}
-	return readMessage(keys)
+	return readMessage(keys, whole)
 }
 
-func readMessage(keys map[string]json.RawMessage) (*message, *rpcError) {
-	m := &message{}
+// unreadable says what is wrong with a body that err refuses, or that is no object.
+func unreadable(data []byte, err error) *rpcError {
+	var keys map[string]json.RawMessage
+	var syntax *json.SyntaxError
+	switch bad := json.Unmarshal(data, &keys); {
+	case errors.As(bad, &syntax) && errors.Is(err, tool.ErrTooDeep): // for the decoder, that is a mistake
+		return invalid(nil, "%v", err)
+	case errors.As(bad, &syntax):
+		return &rpcError{code: jsonrpc.CodeParseError, message: "Parse error: the message is not valid JSON."}
+	case bytes.TrimSpace(data)[0] == '[':
+		return invalid(nil, "batches are not supported: send one message at a time")
+	case bad != nil || keys == nil:
+		return invalid(nil, "a message must be a JSON object")
+	}
+	// A message whose id is in no doubt still gets its own answer: one without
+	// an id makes clients give up the whole connection.
+	id, sure := keys["id"], errors.Is(err, tool.ErrTooDeep) || bytes.Count(data, []byte(`"id"`)) == 1
+	if sure && usableID(id) {
+		return invalid(id, "%v", err)
+	}
+	return invalid(nil, "%v", err)
+}
+
+func readMessage(keys map[string]json.RawMessage, whole tool.Document) (*message, *rpcError) {
+	m := &message{whole: whole}
 	if raw, ok := keys["id"]; ok {
 		if !usableID(raw) {
 			return nil, invalid(nil, "the id must be a string or an integer")
@@ -109,13 +118,14 @@ func readMessage(keys map[string]json.RawMessage) (*message, *rpcError) {
 		}
 		return m, nil
 	}
-	if err := json.Unmarshal(raw, &m.method); err != nil || m.method == "" {
+	if m.method = textIn(raw); m.method == "" {
 		return nil, invalid(m.id, `"method" must be a string`)
 	}
 	if raw, ok := keys["params"]; ok {
-		if raw[0] != '{' || json.Unmarshal(raw, &m.params) != nil {
+		if raw[0] != '{' {
 			return nil, &rpcError{m.id, jsonrpc.CodeInvalidParams, `Invalid params: "params" must be an object.`}
 		}
+		m.params = whole.Members("params")
 	}
 	return m, m.checkParams()
 }
@@ -131,19 +141,18 @@ func (m *message) checkParams() *rpcError {
 			return &rpcError{m.id, jsonrpc.CodeInvalidParams, fmt.Sprintf("Invalid params: %q has the wrong type.", key)}
 		}
 	}
-	if m.method == methodCall && m.params["name"] == nil {
+	if m.method != methodCall {
+		return nil
+	}
+	if m.params["name"] == nil {
 		return &rpcError{m.id, jsonrpc.CodeInvalidParams, `Invalid params: "name" is required.`}
 	}
+	m.name = textIn(m.params["name"])
 	return nil
 }
 
-// tool is the name of the tool that a tools/call asks for.
-func (m *message) tool() string {
-	return textIn(m.params["name"]) // absent or checked to be a string
-}
-
 // textIn is the string that raw is, or "": of plain ASCII without the detour of a
-// decoder, since a call is asked several times which tool it is for.
+// decoder.
 func textIn(raw json.RawMessage) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
@@ -174,8 +183,8 @@ func (m *message) version() string {
 
 // meta are the members of _meta.
 func (m *message) meta() map[string]json.RawMessage {
-	if raw := m.params["_meta"]; raw != nil && m.metaOnce == nil {
-		_ = json.Unmarshal(raw, &m.metaOnce) // it was checked to be an object
+	if m.params["_meta"] != nil && m.metaOnce == nil {
+		m.metaOnce = m.whole.Members("params", "_meta") // it was checked to be an object
 	}
 	return m.metaOnce
 }
@@ -189,7 +198,7 @@ func (m *message) spoken(header string) string {
 	if m.method == methodInitialize {
 		_ = json.Unmarshal(m.params["protocolVersion"], &header) // a wrong type is for the SDK to refuse
 	}
-	if slices.Contains(mcp.SupportedProtocolVersions(), header) {
+	if slices.Contains(knownVersions, header) {
 		return header
 	}
 	return probeVersion

@@ -31,7 +31,7 @@ func (ep *endpoint) resources() error {
 func (ep *endpoint) specOf(m *message) (tool.Spec, bool) {
 	switch m.method {
 	case methodCall:
-		b, ok := ep.bound[m.tool()]
+		b, ok := ep.bound[m.name]
 		return b.Spec, ok
 	case methodRead:
 		var uri string

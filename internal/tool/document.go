@@ -39,6 +39,34 @@ func CheckJSON(data []byte) error {
 	return err
 }
 
+// Document is one JSON value that CheckJSON accepts. The zero value is none.
+type Document struct{ root *node }
+
+// ReadJSON reads what CheckJSON accepts. The document refers to data.
+func ReadJSON(data []byte) (Document, error) {
+	n, err := parseJSON(data)
+	return Document{n}, err
+}
+
+// Members are the members of the object at the end of the path, each exactly as it
+// came; nil when no object is there. The path is the names from the outside in.
+func (d Document) Members(path ...string) map[string]json.RawMessage {
+	n := d.root
+	for _, name := range path {
+		if n != nil {
+			n = n.member(name)
+		}
+	}
+	if n == nil || n.kind != '{' {
+		return nil
+	}
+	out := make(map[string]json.RawMessage, len(n.members))
+	for _, m := range n.members {
+		out[m.name] = m.value.raw
+	}
+	return out
+}
+
 func parseJSON(data []byte) (*node, error) {
 	if !json.Valid(data) {
 		return nil, whyInvalid(data)

@@ -100,5 +100,10 @@ func FuzzDocument(f *testing.F) {
 		if !bytes.Equal(n.raw, bytes.TrimSpace(data)) {
 			t.Fatalf("%q: the value is said to be %q", data, n.raw)
 		}
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(data, &members) // what is no object has none
+		if got := (Document{n}).Members(); !reflect.DeepEqual(members, got) {
+			t.Fatalf("%q has the members %q, not %q", data, members, got)
+		}
 	})
 }
