@@ -74,11 +74,19 @@ func (s *Server) isOurs(host string) bool {
 	if isLoopback(host) {
 		return true
 	}
-	if s.o.Access == nil {
-		return false
+	return s.host != "" && strings.EqualFold(s.host, host)
+}
+
+// hostOf is the host that clients of a server with this access write, or "".
+func hostOf(a *Access) string {
+	if a == nil {
+		return ""
 	}
-	u, err := url.Parse(s.o.Access.URL)
-	return err == nil && u.Host != "" && strings.EqualFold(u.Hostname(), host)
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // isProbe reports a look at whether the server is up, which orchestrators send

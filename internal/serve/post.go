@@ -49,7 +49,7 @@ func (ep *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
+	if !isJSON(r.Header.Get("Content-Type")) {
 		writeRPC(w, http.StatusUnsupportedMediaType, invalid(nil, "the Content-Type must be application/json"))
 		return
 	}
@@ -105,6 +105,17 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	}
 	ep.postLegacy(out, r, m, who)
 }
+
+// isJSON reports whether a Content-Type is that of JSON, with whatever parameters.
+func isJSON(kind string) bool {
+	if kind == jsonType {
+		return true
+	}
+	t, _, err := mime.ParseMediaType(kind)
+	return err == nil && t == jsonType
+}
+
+const jsonType = "application/json"
 
 // execute hands a message to the SDK, with what is known about the caller.
 func (ep *endpoint) execute(out *wire, h http.Handler, r *http.Request, who auth.Principal) {

@@ -80,6 +80,7 @@ type Server struct {
 	addr      atomic.Value // string
 	bodies    atomic.Int64 // bytes of requests that are held
 	crowd     *crowd       // of connections
+	host      string       // under which clients reach it beside loopback, or ""
 
 	calls    sync.WaitGroup
 	mu       sync.Mutex
@@ -107,7 +108,7 @@ func New(o Options) (*Server, error) {
 	if o.Policy.Logger == nil {
 		o.Policy.Logger = o.Logger
 	}
-	s := &Server{o: o, log: o.Logger, crowd: newCrowd(o.MaxConnections)}
+	s := &Server{o: o, log: o.Logger, crowd: newCrowd(o.MaxConnections), host: hostOf(o.Access)}
 	s.observed()
 	// Not a caller's context: a call outlives the request or signal that began
 	// the shutdown, by the grace.

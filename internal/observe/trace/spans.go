@@ -23,6 +23,9 @@ const maxContext = 512
 
 // ParentOf is the span of ctx, to be carried to where ctx does not reach.
 func ParentOf(ctx context.Context) Parent {
+	if !api.SpanContextFromContext(ctx).IsValid() {
+		return Parent{}
+	}
 	c := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, c)
 	return Parent{c["traceparent"], c["tracestate"]}
