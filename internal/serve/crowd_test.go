@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"runtime"
@@ -105,6 +106,40 @@ func TestASlowClientLosesItsConnection(t *testing.T) {
 				t.Error("the connection is still there after 30 s")
 			}
 		})
+	}
+}
+
+// TestALongCallIsNoSlowClient: a call that takes longer than a client may is neither
+// cancelled nor left without its answer.
+func TestALongCallIsNoSlowClient(t *testing.T) {
+	const slow = 200 * time.Millisecond
+	r := start(t, func(o *serve.Options) { o.SlowClient = slow })
+	session := open(t, r.url)
+	const call = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","arguments":{}%s}}`
+	for name, x := range map[string]exchange{
+		"with a session":             {header: session, body: fmt.Sprintf(call, "")},
+		"with a session, in the SDK": {header: session, body: fmt.Sprintf(call, `,"x":1`)},
+		"without":                    {modern: true, body: fmt.Sprintf(call, ","+meta)},
+		"without, in the SDK":        {modern: true, body: fmt.Sprintf(call, `,"x":1,`+meta)},
+	} {
+		for _, accept := range []string{"application/json", "application/json, text/event-stream"} {
+			x.header = maps.Clone(x.header)
+			if x.header == nil {
+				x.header = map[string]string{}
+			}
+			x.header["Accept"] = accept
+			ended := make(chan answer, 1)
+			go func() { ended <- send(t, r.url, x) }()
+			<-r.started
+			<-time.After(3 * slow)
+			r.release <- struct{}{}
+			if got := <-ended; got.status != 200 || !strings.Contains(string(got.body), `"done":true`) {
+				t.Errorf("%s, %s: %d %s", name, accept, got.status, got.body)
+			}
+			if err := <-r.ended; err != nil {
+				t.Errorf("%s, %s: the handler ended with %v", name, accept, err)
+			}
+		}
 	}
 }
 
