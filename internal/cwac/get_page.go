@@ -133,8 +133,17 @@ func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
 	if err != nil {
 		return PageOut{}, err
 	}
+	asked := outcome
+	if outcome.State == results.PageSkipped && outcome.Final != "" {
+		if there, err := pageOf(r, outcome.Final); err == nil && there.State != results.PageSkipped {
+			outcome = there
+		}
+	}
 	out := PageOut{
 		ScanID: x.id, URL: site(outcome.URL, 300), Title: site(outcome.Title, 120), State: outcome.State, Reason: site(outcome.Reason, 120), Faults: []PageFault{},
+	}
+	if asked.URL != outcome.URL {
+		out.Notes = append(out.Notes, site(asked.URL, 300)+" leads here.")
 	}
 	for _, n := range outcome.Notes[:min(len(outcome.Notes), 10)] {
 		out.Notes = append(out.Notes, site(n.Text+" "+n.Where, 200))
@@ -182,14 +191,13 @@ func pageOf(r *results.Results, address string) (results.PageOutcome, error) {
 	want := strings.TrimSuffix(strings.TrimSpace(address), "/")
 	var known []string
 	var best results.PageOutcome
+	most := 0
 	for p, err := range r.Pages() {
 		if err != nil {
 			return best, fmt.Errorf("read the pages of a scan: %w", err)
 		}
-		for _, u := range []string{p.URL, p.Final} {
-			if u != "" && strings.TrimSuffix(u, "/") == want && (best.URL == "" || best.State == results.PageSkipped) {
-				best = p
-			}
+		if s := standing(p, want); s > most {
+			best, most = p, s
 		}
 		if len(known) < 2000 {
 			known = append(known, p.URL)
@@ -203,6 +211,24 @@ func pageOf(r *results.Results, address string) (results.PageOutcome, error) {
 		action = "Did you mean " + site(near, 300) + "? " + action
 	}
 	return best, fault.New(fault.NotFound, "page_not_found", "The scan knows no page "+clip(quiet(address), 200)+".", action)
+}
+
+// standing is how much a page is the one of an address: one that was looked at before
+// one that was not, and one that has the address before one that led there. 0: it is not.
+func standing(p results.PageOutcome, address string) int {
+	out := 0
+	switch {
+	case strings.TrimSuffix(p.URL, "/") == address:
+		out = 2
+	case p.Final != "" && strings.TrimSuffix(p.Final, "/") == address:
+		out = 1
+	default:
+		return 0
+	}
+	if p.State != results.PageSkipped {
+		out += 2
+	}
+	return out
 }
 
 // maxPageFaults bounds what is held of one page.

@@ -39,6 +39,8 @@ func TestWordsOfAnswers(t *testing.T) {
 		w.Page(results.PageOutcome{Site: s, URL: s.URL + "p", State: results.PageScanned, Status: 200, PageID: 1, Notes: []results.Note{untested}}),
 		w.Page(results.PageOutcome{Site: s, URL: s.URL + "a.pdf", State: results.PageSkipped, Reason: "document", Status: 200, PageID: 2}),
 		w.Page(results.PageOutcome{Site: s, URL: s.URL + "gone", State: results.PageSkipped, Reason: "status", Status: 404}),
+		w.Page(results.PageOutcome{Site: s, URL: s.URL + "old", Final: s.URL + "p", State: results.PageSkipped, Reason: "redirect", Status: 200}),
+		w.Page(results.PageOutcome{Site: s, URL: s.URL + "away", Final: s.URL + "gone", State: results.PageSkipped, Reason: "redirect", Status: 200}),
 		w.SiteEnds(results.SiteOutcome{Site: s, Pages: 1}),
 		w.Finish(results.StateComplete, time.Now()),
 	} {
@@ -56,6 +58,8 @@ func TestWordsOfAnswers(t *testing.T) {
 			"- serious broken-link: Must broken-link | https://site.example/gone\n",
 		}},
 		{"cwac_get_page", map[string]any{"url": s.URL + "gone"}, []string{"0 faults; page skipped (an error status). There is no picture: the page was not scanned.\n"}},
+		{"cwac_get_page", map[string]any{"url": s.URL + "old"}, []string{"3 faults; page scanned. The picture", "note: https://site.example/old leads here.\n"}},
+		{"cwac_get_page", map[string]any{"url": s.URL + "away"}, []string{"0 faults; page skipped (leads to another address that is listed itself). There is no picture"}},
 		{"cwac_get_results", map[string]any{"audit_type": results.AuditPDF}, []string{"- serious pdf-lang | https://site.example/a.pdf\n"}},
 		{"cwac_get_results", map[string]any{"group_by": "rule", "rule": "pdf-lang"}, []string{" | e.g. https://site.example/a.pdf\n"}},
 		{"cwac_get_summary", map[string]any{}, []string{
