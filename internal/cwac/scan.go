@@ -80,7 +80,7 @@ func (o ScanOut) Text() string {
 			on = append(on, name)
 		}
 	}
-	fmt.Fprintf(&b, "\nplugins: %s\nat most %d pages per URL", strings.Join(on, ", "), o.MaxLinks)
+	fmt.Fprintf(&b, "\nplugins: %s\nat most %s per URL", strings.Join(on, ", "), many(o.MaxLinks, "page"))
 	if len(o.Ignored) > 0 {
 		b.WriteString("\nignored_plugins (this engine does not have them): " + strings.Join(o.Ignored, ", "))
 	}

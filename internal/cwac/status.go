@@ -69,7 +69,7 @@ func (o StatusOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "status: %s, elapsed %s. scan_id: %s", o.Status, o.Elapsed, o.ScanID)
 	if p := o.Progress; p != nil {
-		fmt.Fprintf(&b, "\n%d of at most %d pages (%.0f %%)", p.Done, p.Expected, p.Percent)
+		fmt.Fprintf(&b, "\n%d of at most %s (%.0f %%)", p.Done, many(p.Expected, "page"), p.Percent)
 		if p.Remaining != "" {
 			b.WriteString(", about " + p.Remaining + " left")
 		}
@@ -106,7 +106,7 @@ func (o StatusOut) quote(b *strings.Builder) {
 	}
 	b.WriteString("\n" + untrusted + "\n" + openMark)
 	for _, u := range o.URLs {
-		fmt.Fprintf(b, "\n%s: %d pages", u.URL, u.Pages)
+		fmt.Fprintf(b, "\n%s: %s", u.URL, many(u.Pages, "page"))
 		if u.Reason != "" {
 			b.WriteString(" (" + u.Reason + ")")
 		}
@@ -159,7 +159,7 @@ func (s *Server) scanStatus(ctx context.Context, in StatusIn) (StatusOut, error)
 // tellProgress tells the caller who waits how far the scan is.
 func tellProgress(ctx context.Context, x *scan) {
 	if p := progressOf(x); p != nil {
-		tool.Progress(ctx, float64(p.Done), float64(max(p.Expected, p.Done)), fmt.Sprintf("%d of at most %d pages", p.Done, p.Expected))
+		tool.Progress(ctx, float64(p.Done), float64(max(p.Expected, p.Done)), fmt.Sprintf("%d of at most %s", p.Done, many(p.Expected, "page")))
 	}
 }
 

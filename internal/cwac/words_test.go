@@ -79,4 +79,9 @@ func TestWordsOfAnswers(t *testing.T) {
 	if files, _ := rep.data["report_files"].([]any); len(files) != 3 || !strings.HasSuffix(files[2].(string), "/report.md") || !strings.Contains(rep.text, "4 issues") || strings.Contains(rep.text, "warning") {
 		t.Errorf("the report: %s", rep.text)
 	}
+	start := b.good("cwac_scan", map[string]any{"urls": []string{benchSite}, "max_links_per_domain": 1})
+	b.untilEnd(start.word("scan_id"))
+	if !strings.Contains(start.text, "at most 1 page per URL") {
+		t.Errorf("a scan of one page: %s", start.text)
+	}
 }
