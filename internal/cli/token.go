@@ -37,6 +37,9 @@ func (c tokenCmd) Run(ctx context.Context, a *app) error {
 		return fault.New(fault.Invalid, "tokens_file_required", "Nothing says which file the token is for.",
 			"Name it with --file, or set LEGWORK_TOKENS_FILE for this command and for the server.")
 	}
+	if err := oauth.CheckStatic(file); err != nil {
+		return err // a token in it would not work
+	}
 	scopes, err := k.tokenScopes(c.Scope)
 	if err != nil {
 		return err

@@ -54,8 +54,7 @@ func newStaticTokens(cfg *Config) (*staticTokens, error) {
 	s := &staticTokens{cfg: cfg, looked: cfg.Clock()}
 	var err error
 	if s.entries, s.seen, err = readStatic(cfg.Static, nil); err != nil {
-		return nil, fault.New(fault.Invalid, "invalid_token_file", fmt.Sprintf("The file of static tokens %s is not usable: %v.", cfg.Static, err),
-			mend(cfg.Static, err)).WithCause(err)
+		return nil, unusable(cfg.Static, err)
 	}
 	good := 0
 	for _, e := range s.entries {
@@ -69,6 +68,20 @@ func newStaticTokens(cfg *Config) (*staticTokens, error) {
 		cfg.Logger.Info("the file of static tokens was read", "file", cfg.Static, "tokens", len(s.entries), "expired", len(s.entries)-good)
 	}
 	return s, nil
+}
+
+// CheckStatic returns the fault with which a server refuses the file of static tokens,
+// or nil for one that it takes. A file that is not there yet is none that it refuses.
+func CheckStatic(path string) error {
+	if _, _, err := readStatic(path, nil); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unusable(path, err)
+	}
+	return nil
+}
+
+func unusable(path string, err error) error {
+	return fault.New(fault.Invalid, "invalid_token_file", fmt.Sprintf("The file of static tokens %s is not usable: %v.", path, err),
+		mend(path, err)).WithCause(err)
 }
 
 // mend says what makes an unusable file usable.
