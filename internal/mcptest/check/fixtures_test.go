@@ -53,7 +53,7 @@ var names = map[string]string{
 	"task-not-made": "task-missing", "task-undated": "task-shape", "task-begins-over": "task-lifecycle", "task-forgotten": "task-get",
 	"task-of-another": "task-get", "task-resumes": "task-lifecycle", "task-without-result": "task-result", "task-without-result-modern": "task-result",
 	"task-result-unrelated": "task-unrelated", "task-uncancelled": "task-cancel", "task-uncancelled-modern": "task-uncancelled",
-	"task-cancel-refused": "task-cancel", "task-for-everybody": "task-unasked", "task-list-endless": "list-endless", "task-list-fails": "list-failed",
+	"task-cancel-refused": "task-cancel", "task-for-everybody": "task-unasked", "task-required-not": "task-required", "task-list-endless": "list-endless", "task-list-fails": "list-failed",
 	"task-list-null": "list-shape", "task-list-undated": "task-shape", "task-list-twice": "name-duplicate", "task-list-old": "task-list-contradicts",
 	"task-list-unknown": "task-list-contradicts", "task-list-modern": "task-list-gone", "task-list-of-all": "task-list-foreign",
 	"task-cancelled-late": "task-cancel-late", "task-unlisted": "task-list", "task-invented": "task-unknown", "task-forced": "task-forbidden",

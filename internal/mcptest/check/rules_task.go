@@ -17,5 +17,6 @@ var taskRules = []named{
 	{"task-list-foreign", rule{Warning, "Anybody finds the tasks of others in the list", spec(newest, "Tasks, Task Isolation and Access Control"), "List the tasks of the requestor only; do not announce tasks.list where requestors cannot be told apart."}},
 	{"task-list-gone", rule{Warning, "The server lists tasks in an era that has no such list", spec(modern, "Extensions, Tasks"), "Answer error -32601: without sessions nobody can say whose tasks these are."}},
 	{"task-unknown", rule{Warning, "A task that does not exist is not refused with -32602", spec(newest, "Tasks, Error Handling"), "Answer error -32602 for a taskId that is unknown."}},
+	{"task-required", rule{Error, "A tool that is a task always is called without one", spec(newest, "Tasks, Tool-Level Negotiation"), "Answer error -32601 to a call without the member task, or say that taskSupport is optional."}},
 	{"task-forbidden", rule{Warning, "A tool is made a task that does not say it can be one", spec(newest, "Tasks, Tool-Level Negotiation"), "Answer error -32601, or declare execution.taskSupport."}},
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -58,10 +57,14 @@ func (r *run) tasks(ctx context.Context) outcome {
 	if !r.o.NoProbes {
 		t.stranger(ctx)
 		t.forbidden(ctx)
+		t.required(ctx)
 	}
 	listed := t.listed(ctx, first)
 	last, ok := t.follow(ctx, first)
 	if !ok {
+		if t.cancels() {
+			_, _ = t.ask(ctx, "tasks/cancel", first.id) // nobody waits for it; that it is kept badly was said
+		}
 		return outcome{detail: t.tool.subject() + ": its task could not be followed"}
 	}
 	if last.over() {
@@ -285,24 +288,42 @@ func (t *tasking) stranger(ctx context.Context) {
 	}
 }
 
-// forbidden calls a tool as a task that does not say that it can be.
-func (t *tasking) forbidden(ctx context.Context) {
-	if t.modern {
-		return // the server alone decides
+// toolThat is a tool that may be called and says something of tasks, with arguments.
+func (t *tasking) toolThat(support string) (tasking, bool) {
+	for _, i := range t.r.tools {
+		if i.name == "" || taskSupport(i) != support || !t.r.mayCall(i) {
+			continue
+		}
+		if args, err := generate(i.fields["inputSchema"]); err == nil {
+			return tasking{r: t.r, conn: t.conn, tool: i, args: args}, true
+		}
 	}
-	at := slices.IndexFunc(t.r.tools, func(i item) bool { return taskSupport(i) == "forbidden" && i.name != "" && t.r.mayCall(i) })
-	if at < 0 {
+	return tasking{}, false
+}
+
+// forbidden calls a tool as a task that does not say that it can be. In the modern era the
+// server alone decides.
+func (t *tasking) forbidden(ctx context.Context) {
+	other, ok := t.toolThat("forbidden")
+	if t.modern || !ok {
 		return
 	}
-	args, err := generate(t.r.tools[at].fields["inputSchema"])
-	if err != nil {
-		return // it cannot be called
-	}
-	other := tasking{r: t.r, conn: t.conn, tool: t.r.tools[at], args: args}
-	params := map[string]any{"name": other.tool.name, "arguments": args, "task": map[string]any{"ttl": taskTTL.Milliseconds()}}
+	params := map[string]any{"name": other.tool.name, "arguments": other.args, "task": map[string]any{"ttl": taskTTL.Milliseconds()}}
 	ex, err := t.conn.Call(ctx, "tools/call", params, t.r.callOptions())
 	if made := other.read(ex, err, true); made.id != "" {
 		other.add("task-forbidden", made.evidence)
+	}
+}
+
+// required calls a tool without a task that says that it is one always.
+func (t *tasking) required(ctx context.Context) {
+	other, ok := t.toolThat("required")
+	if t.modern || !ok {
+		return
+	}
+	ex, err := t.conn.Call(ctx, "tools/call", map[string]any{"name": other.tool.name, "arguments": other.args}, t.r.callOptions())
+	if err == nil && !rejected(ex) {
+		other.add("task-required", t.r.sent(ex, err))
 	}
 }
 
