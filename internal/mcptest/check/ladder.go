@@ -17,7 +17,7 @@ func (r *run) climb(ctx context.Context) {
 	connect := r.judged(ctx, "connect", func(ctx context.Context) outcome {
 		conn, err = wire.Connect(ctx, r.target, r.o.Wire)
 		if err != nil {
-			return r.broken(err)
+			return r.broken(ctx, err)
 		}
 		s := conn.Server()
 		r.report.ConnectMillis = r.o.Wire.Now().Sub(began).Milliseconds()
@@ -124,7 +124,10 @@ func challenge(err error) *wire.Error {
 }
 
 // broken finds out why no connection came about.
-func (r *run) broken(err error) outcome {
+func (r *run) broken(ctx context.Context, err error) outcome {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return skip("the check was given up") // which is no fault of the server
+	}
 	at := spot{"connection", "", err}
 	var failed *wire.Error
 	var rpc *wire.RPCError

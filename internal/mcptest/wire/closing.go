@@ -37,6 +37,7 @@ func (p *child) close(report *Closing) {
 	if groupLives(p.evid.PID) { // it has members that were left by their parents
 		relatives = append(relatives, family(p.evid.PID)...)
 	}
+	relatives = append(relatives, marked(p.mark)...) // and those that only their environment tells of
 	p.orphans(report, relatives)
 	<-p.exited
 	collectGroup(p.evid.PID)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/rand"
 	"errors"
 	"maps"
 	"os/exec"
@@ -44,6 +45,13 @@ func childEnvironment(environ []string, own map[string]string) (env, names []str
 	}
 	return env, names
 }
+
+// markName is the variable by which the processes of a child are known, also those that
+// left its group and whose parents have ended.
+const markName = "LEGWORK_MCPTEST_CHILD"
+
+// newMark is a line of the environment that no other child has.
+func newMark() string { return markName + "=" + rand.Text() }
 
 // canonicalName is a name as the list has it: they have no case on Windows.
 func canonicalName(name string) string {

@@ -79,6 +79,26 @@ func descendants(root int) []relative {
 	return out
 }
 
+// marked are the processes that have a line in the environment with which they were
+// started (proc_pid_environ(5)): a daemon has no other tie to what has started it.
+func marked(line string) []relative {
+	var out []relative
+	for _, name := range entries("/proc") {
+		if name[0] < '1' || name[0] > '9' {
+			continue
+		}
+		env, err := os.ReadFile("/proc/" + name + "/environ")
+		if err != nil || !strings.Contains("\x00"+string(env), "\x00"+line+"\x00") {
+			continue // it is somebody else's, or has ended
+		}
+		if r, ok := relativeOf("/proc/" + name + "/stat"); ok {
+			r.weigh()
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // childrenOf is the file that lists the children of a thread (proc_tid_children(5)).
 func childrenOf(pid int, thread string) string {
 	return "/proc/" + strconv.Itoa(pid) + "/task/" + thread + "/children"

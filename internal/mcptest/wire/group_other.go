@@ -11,6 +11,8 @@ func family(int) []relative { return nil }
 
 func descendants(int) []relative { return nil }
 
+func marked(string) []relative { return nil }
+
 func groupLives(int) bool { return true }
 
 func (relative) alive() bool { return false }

@@ -35,8 +35,15 @@ func TestOrphans(t *testing.T) {
 
 // TestForsaken: a process that nobody of the family is the parent of is found by its
 // group.
-func TestForsaken(t *testing.T) {
-	c := dial(t, command("forsaken"), Options{Era: EraLegacy})
+func TestForsaken(t *testing.T) { leavesSleep(t, "forsaken") }
+
+// TestDaemons: a process that has left the group too is found by its environment.
+func TestDaemons(t *testing.T) { leavesSleep(t, "daemonizing") }
+
+// leavesSleep wants one process to be found, and ended.
+func leavesSleep(t *testing.T, mode string) {
+	t.Helper()
+	c := dial(t, command(mode), Options{Era: EraLegacy})
 	if _, err := c.Call(t.Context(), "tools/list", nil, CallOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ type child struct {
 	c       *Conn
 	cmd     *exec.Cmd
 	evid    ProcessEvidence
+	mark    string // in the environment of the child and of all that it starts
 	in      *os.File
 	out     *os.File
 	errs    *os.File
@@ -53,9 +54,11 @@ func startChild(c *Conn) (*child, error) {
 		c: c, writing: make(chan struct{}, 1), exited: make(chan struct{}), tail: &tail{most: c.opt.Limits.Stderr},
 		evid: ProcessEvidence{Path: path, Args: c.target.Command[1:], Dir: c.target.Dir, Environment: names, Started: c.now()},
 	}
+	p.mark = newMark()
+	p.evid.Environment = append(names, markName)
 	p.cmd = exec.Command(path, c.target.Command[1:]...)
 	p.cmd.Args[0] = c.target.Command[0]
-	p.cmd.Env, p.cmd.Dir, p.cmd.SysProcAttr = env, c.target.Dir, ownGroup()
+	p.cmd.Env, p.cmd.Dir, p.cmd.SysProcAttr = append(env, p.mark), c.target.Dir, ownGroup()
 	if err := p.start(); err != nil {
 		return nil, &Error{Kind: Refused, Stage: StageCommand, Detail: "The program of the command could not be started.", Cause: err}
 	}

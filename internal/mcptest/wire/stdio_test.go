@@ -87,6 +87,12 @@ var scripts = map[string]func(*stdioServer){
 		}
 		s.serve(func(m *message) { say(result(m.ID, `{}`)) })
 	},
+	"daemonizing": func(s *stdioServer) { // by a process that has ended already, and in a session of its own
+		if err := exec.Command("sh", "-c", "setsid sleep 600 </dev/null >/dev/null 2>&1 &").Run(); err != nil {
+			os.Exit(98)
+		}
+		s.serve(func(m *message) { say(result(m.ID, `{}`)) })
+	},
 	"watched": func(s *stdioServer) { // by a process that ends soon after it
 		child := exec.Command("setsid", "sh", "-c", "cat; sleep 0.1")
 		pipe, err := child.StdinPipe()
