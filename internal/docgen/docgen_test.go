@@ -35,11 +35,11 @@ type nothing struct{}
 func tools() []tool.Bound {
 	find := tool.New(tool.Spec{
 		Name: "desk_find", Title: "Find", Description: "Finds <one>\nthing.", Effect: tool.Read, Idempotent: true,
-		Scope: "desk:read", Timeout: time.Minute, Budget: 8 << 10,
+		Scope: "desk:read", Timeout: time.Minute, Budget: 8 << 10, Rate: tool.Rate{Calls: 1200, Per: time.Hour, Burst: 100},
 		Examples: []tool.Example{{Name: "a quoted id", Args: map[string]any{"id": "it's <a>"}}},
 	}, func(int, context.Context, in) (out, error) { return out{}, nil })
 	clean := tool.New(tool.Spec{
-		Name: "desk_clean", Title: "Clean", Description: "Cleans.", Effect: tool.Destroy, OpenWorld: true, Scope: "desk:write",
+		Name: "desk_clean", Title: "Clean", Description: "Cleans.", Effect: tool.Destroy, OpenWorld: true, Scope: "desk:write", Cost: 20,
 	}, func(int, context.Context, nothing) (nothing, error) { return nothing{}, nil })
 	return []tool.Bound{find.Bind(0), clean.Bind(0)}
 }
@@ -52,6 +52,8 @@ const want = `<!-- Generated from the declared tools. Change a tool, then run: l
 A result carries a text that is sufficient alone and the same as structured content. A failure is a result too: ` +
 	"`success` is false, `error_type` is a stable word, `error` says what happened and `corrective_action` what to do." + `
 
+Where callers have a login, each may call a tool so often, and spend a number of points on all tools together: see [hosting](../hosting.md#limits).
+
 ## The Desk
 
 Server ` + "`desk`" + `.
@@ -62,9 +64,9 @@ Server ` + "`desk`" + `.
 
 Finds &lt;one> thing.
 
-| effect | idempotent | reaches the outside | scope | time limit | result limit |
-|---|---|---|---|---|---|
-| read | yes | no | ` + "`desk:read`" + ` | 1m0s | 8 kB |
+| effect | idempotent | reaches the outside | scope | time limit | result limit | calls of one caller | points |
+|---|---|---|---|---|---|---|---|
+| read | yes | no | ` + "`desk:read`" + ` | 1m0s | 8 kB | 1200 an hour, 100 at once | 1 |
 
 | argument | type | required | default | meaning |
 |---|---|---|---|---|
@@ -92,9 +94,9 @@ legwork tool call desk_find '{"id":"it'\''s <a>"}'
 
 Cleans.
 
-| effect | idempotent | reaches the outside | scope | time limit | result limit |
-|---|---|---|---|---|---|
-| destroy | no | yes | ` + "`desk:write`" + ` | 2m0s | 700 kB |
+| effect | idempotent | reaches the outside | scope | time limit | result limit | calls of one caller | points |
+|---|---|---|---|---|---|---|---|
+| destroy | no | yes | ` + "`desk:write`" + ` | 2m0s | 700 kB | any number | 20 |
 
 Takes no arguments.
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -24,7 +25,9 @@ func Reference(servers []Server) []byte {
 		fmt.Fprintf(&b, "\n- [%s](#%s): %d tools", s.Title, anchor(s.Title), len(s.Tools))
 	}
 	b.WriteString("\n\nA result carries a text that is sufficient alone and the same as structured content. A failure is a result too: " +
-		"`success` is false, `error_type` is a stable word, `error` says what happened and `corrective_action` what to do.\n")
+		"`success` is false, `error_type` is a stable word, `error` says what happened and `corrective_action` what to do.\n\n" +
+		"Where callers have a login, each may call a tool so often, and spend a number of points on all tools together: see " +
+		"[hosting](../hosting.md#limits).\n")
 	for _, s := range servers {
 		fmt.Fprintf(&b, "\n## %s\n\nServer `%s`.\n", s.Title, s.Name)
 		for _, t := range s.Tools {
@@ -42,8 +45,9 @@ func anchor(heading string) string {
 func writeTool(b *bytes.Buffer, t tool.Bound) {
 	s := t.Spec
 	fmt.Fprintf(b, "\n### %s\n\n%s\n\n%s\n\n", s.Name, bold(s.Title), cell(s.Description))
-	b.WriteString("| effect | idempotent | reaches the outside | scope | time limit | result limit |\n|---|---|---|---|---|---|\n")
-	fmt.Fprintf(b, "| %s | %s | %s | `%s` | %v | %d kB |\n", s.Effect, yes(s.Idempotent), yes(s.OpenWorld), s.Scope, s.Timeout, s.Budget>>10)
+	b.WriteString("| effect | idempotent | reaches the outside | scope | time limit | result limit | calls of one caller | points |\n|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprintf(b, "| %s | %s | %s | `%s` | %v | %d kB | %s | %d |\n",
+		s.Effect, yes(s.Idempotent), yes(s.OpenWorld), s.Scope, s.Timeout, s.Budget>>10, often(s.Rate), s.Cost)
 	if len(t.Input.Properties) == 0 {
 		b.WriteString("\nTakes no arguments.\n")
 	} else {
@@ -59,6 +63,21 @@ func writeTool(b *bytes.Buffer, t tool.Bound) {
 		}
 		fmt.Fprintf(b, "\nExample, %s:\n\n```sh\nlegwork tool call %s %s\n```\n", e.Name, s.Name, quote(args))
 	}
+}
+
+// often is how often one caller may call where callers are limited.
+func often(r tool.Rate) string {
+	text := fmt.Sprintf("%d per %v", r.Calls, r.Per)
+	switch {
+	case r == tool.Rate{}:
+		return "any number"
+	case r.Per == time.Hour:
+		text = fmt.Sprintf("%d an hour", r.Calls)
+	}
+	if r.Burst > 0 {
+		text += fmt.Sprintf(", %d at once", r.Burst)
+	}
+	return text
 }
 
 // rows writes the members of an object, those of inner objects after their own.
