@@ -87,15 +87,16 @@ func (c *checkCmd) Run(ctx context.Context, a *app) error {
 	if login != nil {
 		mcptest.AddLogin(report, login.Trace())
 	}
+	var unfinished error // what the check itself found is told all the same
 	if c.Conformance && err == nil && report.Connected {
-		if err := c.official(ctx, a, target.URL, report); err != nil {
-			return err
-		}
+		unfinished = c.official(ctx, a, target.URL, report)
 	}
 	if writing := c.write(a, report); writing != nil {
 		return writing
 	}
 	switch {
+	case unfinished != nil:
+		return unfinished
 	case err != nil:
 		return quietly(fault.ExitTimeout)
 	case !report.Connected:

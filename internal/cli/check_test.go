@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/fixture"
 )
 
 // TestCheckCommand checks what cannot be checked, and what comes of it.
@@ -48,5 +50,20 @@ func TestCheckCommand(t *testing.T) {
 		if b, err := os.ReadFile(file); err != nil || !strings.Contains(string(b), "auth-required") {
 			t.Errorf("%s lacks the finding: %v", file, err)
 		}
+	}
+}
+
+// TestCheckWithoutNode checks a server and wants the official suite, which cannot run
+// here: what the check found is told before that is.
+func TestCheckWithoutNode(t *testing.T) {
+	t.Parallel()
+	target := fixture.Named("plain").StartOver(t, fixture.HTTP)
+	var out, errs bytes.Buffer
+	nothing := t.TempDir()
+	args := []string{"check", "--json", "--no-probes", "--conformance", "--conformance-dir", nothing, target.URL}
+	code := Main(args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Environ: []string{"PATH=" + nothing, "HOME=" + nothing}})
+	var r struct{ Connected bool }
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || !r.Connected || code == 0 || !strings.Contains(errs.String(), "Node 22") {
+		t.Errorf("exit code %d, %v\n%s%s", code, err, out.String(), errs.String())
 	}
 }
