@@ -92,7 +92,7 @@ func (l *Ledger) begin(dir string) error {
 	if err != nil {
 		return err
 	}
-	l.file, l.own[file.Name()] = file, true
+	l.file, l.own[filepath.Base(file.Name())] = file, true
 	return nil
 }
 
@@ -104,7 +104,7 @@ func (l *Ledger) refresh() error {
 		return err
 	}
 	for _, name := range names {
-		if l.own[name] {
+		if l.own[filepath.Base(name)] {
 			continue
 		}
 		if err := l.more(name, true); err != nil {

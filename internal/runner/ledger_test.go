@@ -165,8 +165,8 @@ func TestAKeyThatWasUsedTwice(t *testing.T) {
 // TestProcessesSideBySide: what a process writes while another one is there is known to
 // that one before it answers, to the owner only, and a line that is being written waits.
 func TestProcessesSideBySide(t *testing.T) {
-	dir := t.TempDir()
-	one, other := openLedger(t, dir), openLedger(t, dir)
+	t.Chdir(t.TempDir())
+	one, other := openLedger(t, "."), openLedger(t, ".//") // however the folder is written
 	const key = "ann\x00k"
 	for _, step := range []struct {
 		passage
