@@ -97,6 +97,7 @@ type stdioConn struct {
 
 	mu      sync.Mutex
 	waiting map[string]string // id of a call without an answer -> method
+	givenUp map[string]bool   // of those, the ones that their client has cancelled
 	idle    chan struct{}     // closed when the last answer was written, if set
 }
 
@@ -196,6 +197,9 @@ func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
 	if err != nil {
 		return nil, c.writeLine(invalid(m.id, "the message cannot be read").body())
 	}
+	if m.method == methodCancelled {
+		c.giveUp(m)
+	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && !c.expect(req) {
 		return nil, c.writeLine(invalid(m.id, "the id is in use").body())
 	}
@@ -216,6 +220,19 @@ func (c *stdioConn) expect(req *jsonrpc.Request) bool {
 	}
 	c.waiting[id] = req.Method
 	return true
+}
+
+// giveUp notes that nobody waits for a call any more: what its tool still says is not
+// sent (MCP 2026-07-28, Cancellation, Behavior Requirements).
+func (c *stdioConn) giveUp(m *message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id := string(m.params["requestId"]); c.waiting[id] != "" {
+		if c.givenUp == nil {
+			c.givenUp = map[string]bool{}
+		}
+		c.givenUp[id] = true
+	}
 }
 
 // awaitAnswers lets the calls that were read before the end of the input answer:
@@ -249,13 +266,18 @@ func (c *stdioConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if resp, ok := msg.(*jsonrpc.Response); ok {
 		id := idText(resp.ID)
 		data = repair(c.waiting[id], data)
+		unwanted := c.givenUp[id]
 		delete(c.waiting, id)
+		delete(c.givenUp, id)
 		defer func() {
 			if len(c.waiting) == 0 && c.idle != nil {
 				close(c.idle)
 				c.idle = nil
 			}
 		}()
+		if unwanted {
+			return nil
+		}
 	}
 	return c.writeLocked(data)
 }
