@@ -49,6 +49,9 @@ func (r *run) cancel(ctx context.Context) outcome {
 		return skip(t.subject() + " was quicker this time")
 	}
 	if r.alive(ctx, probeOf{name: subject}, ex, err) {
+		if ctx.Err() != nil {
+			return outcome{detail: "the time was over before it was known whether the server goes on"}
+		}
 		return outcome{detail: "the server was gone after a cancellation"}
 	}
 	closed := r.conn.Era() == wire.EraModern && r.conn.Transport() == wire.HTTPTransport
@@ -96,11 +99,13 @@ func (c *cancelled) look(r *run) {
 		v, _ := decode(late.Raw) // the wire has found that it is an answer
 		members, _ := v.(map[string]any)
 		_, result := members["result"]
+		content, _ := members["result"].(map[string]any)
+		failed := !result || content["isError"] == true
 		early := late.After < c.ex.Duration()+c.soon
-		if c.closed && (!result || early) {
-			continue
+		if early && !failed || c.closed && (failed || early) {
+			continue // it was on its way, or tells nobody that the call was stopped
 		}
-		c.stopped = !result && early
+		c.stopped = failed && early
 		c.said = fmt.Sprintf("an answer came %s after the request, which had been cancelled after %s: %s",
 			late.After.Round(time.Millisecond), c.ex.Duration().Round(time.Millisecond), r.first(late.Raw, 200))
 		return

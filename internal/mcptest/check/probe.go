@@ -39,11 +39,17 @@ func (r *run) probe(ctx context.Context) outcome {
 		if ctx.Err() != nil {
 			return outcome{detail: fmt.Sprintf("%d of %d probes", n, len(probes))}
 		}
+		if p.skip != nil && p.skip() {
+			continue
+		}
 		p.framing = n >= calls && r.conn.Transport() == wire.StdioTransport
 		ex, err := p.send(ctx)
 		if !r.alive(ctx, p, ex, err) {
 			p.judge(ex, err)
 			continue
+		}
+		if ctx.Err() != nil {
+			return outcome{detail: fmt.Sprintf("%d of %d probes", n, len(probes))}
 		}
 		deaths++
 		if !r.dead() && !p.framing || r.deaths == manyDeaths || !r.again(ctx) {
@@ -60,6 +66,8 @@ type probeOf struct {
 	judge func(*wire.Exchange, error)
 	// framing tells that over stdio it is what no client may write.
 	framing bool
+	// skip tells that an earlier probe makes this one superfluous; nil is never.
+	skip func() bool
 }
 
 // alive asks whether the server still answers after a probe. It reports whether it is
@@ -222,6 +230,7 @@ func (r *run) callProbes(ctx context.Context) []probeOf {
 // argumentProbes call tools that may be called, with arguments that break the schema.
 func (r *run) argumentProbes(ctx context.Context) []probeOf {
 	var out []probeOf
+	slow := map[string]bool{} // the tools that took their time with what may be taken
 	for _, i := range r.tools {
 		schema, _ := i.fields["inputSchema"].(map[string]any)
 		if i.name == "" || schema == nil || !r.mayCall(i) || r.fatal[i.name] || len(out) >= 60 || ctx.Err() != nil {
@@ -244,9 +253,13 @@ func (r *run) argumentProbes(ctx context.Context) []probeOf {
 			judge := p.judge
 			p.judge = func(ex *wire.Exchange, err error) {
 				if bad.lenient && timedOut(err) {
+					slow[i.name] = true
 					return // it may be taken, and the tool may take its time
 				}
 				judge(ex, err)
+			}
+			if bad.lenient {
+				p.skip = func() bool { return slow[i.name] }
 			}
 			out = append(out, p)
 		}
