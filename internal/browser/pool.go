@@ -66,11 +66,15 @@ func (p *Pool) Stats() Stats {
 	return s
 }
 
-// Check makes sure that a browser can be started, and leaves it warm.
+// Check makes sure that a browser runs or can be started, and leaves it warm. It may be
+// asked at any time and by anybody: it takes no tab's place and wears out no browser.
 func (p *Pool) Check(ctx context.Context) error {
 	kind, headed := p.kindOf(TabOptions{Headed: p.options.Headed})
-	e, err := p.engine(ctx, kind, headed)
-	if err != nil {
+	e, err := p.running(kind, headed)
+	if err != nil || e != nil {
+		return err
+	}
+	if e, err = p.engine(ctx, kind, headed); err != nil {
 		return err
 	}
 	p.returned(e, false)
@@ -78,6 +82,23 @@ func (p *Pool) Check(ctx context.Context) error {
 	defer p.mu.Unlock()
 	p.refill(e)
 	return nil
+}
+
+// running is a browser of this kind that goes on, or nil.
+func (p *Pool) running(kind string, headed bool) (*engine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.down {
+		return nil, closedFault()
+	}
+	p.bury()
+	for _, e := range p.engines {
+		if e.kind == kind && e.headed == headed && !e.draining {
+			p.refill(e)
+			return e, nil
+		}
+	}
+	return nil, nil
 }
 
 // Open waits for a free slot and gives a new tab with its own cookies,

@@ -265,6 +265,26 @@ func TestCheckLeavesABrowserWarm(t *testing.T) {
 	}
 }
 
+// TestCheckTakesNothing: who asks whether there is a browser, which anybody may over
+// HTTP, wears none out and waits for no tab.
+func TestCheckTakesNothing(t *testing.T) {
+	p := ownPool(t, browser.Options{RecycleAfter: 3, TabsPerBrowser: 1})
+	for range 10 {
+		if err := p.Check(patience(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(t, p, browser.TabOptions{})
+	soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := p.Check(soon); err != nil {
+		t.Errorf("while all tabs are in use: %v", err)
+	}
+	if s := p.Stats(); s.Launches != 1 || s.Recycled != 0 || s.Tabs != 1 {
+		t.Errorf("stats: %+v", s)
+	}
+}
+
 func TestMissingBrowser(t *testing.T) {
 	p := ownPool(t, browser.Options{Engine: filepath.Join(t.TempDir(), "nothing")})
 	_, err := p.Open(patience(t), browser.TabOptions{})
