@@ -22,9 +22,28 @@ type problem struct {
 
 // checker collects everything that is wrong, so that one answer is enough to
 // repair a call.
-type checker struct{ problems []problem }
+type checker struct {
+	problems []problem
+	more     int // that are not told
+}
+
+// maxProblems bounds what is told. A call of 6 MB can have a few hundred thousand
+// problems, which would cost seconds, and hundreds of megabytes of words.
+const maxProblems = 50
+
+// full counts a problem that is too many.
+func (c *checker) full() bool {
+	if len(c.problems) < maxProblems {
+		return false
+	}
+	c.more++
+	return true
+}
 
 func (c *checker) add(path, format string, args ...any) {
+	if c.full() {
+		return
+	}
 	const longest = 120 // a name that nobody declared can be of any length
 	if len(path) > longest {
 		path = strings.ToValidUTF8(path[:longest], "") + "..."
@@ -110,6 +129,9 @@ func (c *checker) object(s *Schema, n *node, path string) {
 
 // unknown names the valid arguments, the nearest first.
 func (c *checker) unknown(s *Schema, name, path string) {
+	if c.full() {
+		return
+	}
 	names := s.names()
 	switch near := nearest.Name(name, names); {
 	case len(names) == 0:
@@ -205,7 +227,7 @@ func (c *checker) fault(s *Schema) *fault.Error {
 	if len(c.problems) == 1 {
 		b.WriteString("The arguments have a problem:")
 	} else {
-		fmt.Fprintf(&b, "The arguments have %d problems:", len(c.problems))
+		fmt.Fprintf(&b, "The arguments have %d problems:", len(c.problems)+c.more)
 	}
 	for _, p := range c.problems {
 		name := p.Argument
@@ -213,6 +235,9 @@ func (c *checker) fault(s *Schema) *fault.Error {
 			name = "arguments"
 		}
 		b.WriteString("\n- " + name + " " + p.Message)
+	}
+	if c.more > 0 {
+		fmt.Fprintf(&b, "\n- and %d more", c.more)
 	}
 	action := "Correct this and call again."
 	if len(s.Required) > 0 {

@@ -3,6 +3,8 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -117,5 +119,25 @@ func TestWrongArguments(t *testing.T) {
 func TestAnEscapedEnumIsTheSameWord(t *testing.T) {
 	if got, said := decoded(t, `{"text":"a","mode":"\u0073low"}`); said != "" || got.Mode != "slow" {
 		t.Errorf("mode %q, %s", got.Mode, said)
+	}
+}
+
+// TestNotAllOfManyProblemsAreTold: what is wrong with a call costs no more than a person
+// would read, however much it is.
+func TestNotAllOfManyProblemsAreTold(t *testing.T) {
+	const many = 200_000
+	var b strings.Builder
+	for i := range many {
+		fmt.Fprintf(&b, `"textt%d":1,`, i)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, said := decoded(t, `{`+b.String()+`"text":"a"}`)
+	runtime.ReadMemStats(&after)
+	if strings.Count(said, "\n- ") != 51 || !strings.Contains(said, "have 200000 problems") || !strings.Contains(said, "\n- and 199950 more") {
+		t.Errorf("%.300s ... %s", said, said[max(0, len(said)-100):])
+	}
+	if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
+		t.Errorf("telling them took %d MB", used)
 	}
 }
