@@ -55,9 +55,9 @@ func (ep *endpoint) direct(out *wire, r *http.Request, who auth.Principal, sessi
 		requestEnvelope: requestEnvelope{
 			Principal: who, RequestID: observe.RequestID(ctx), Allowance: left, Parent: trace.ParentOf(ctx), Message: string(m.id),
 		},
-		trace: parentIn(m.meta()), arguments: m.params["arguments"],
+		trace: parentIn(m.meta), arguments: m.params["arguments"],
 	}
-	if token := m.meta()[metaProgress]; token != nil && out.stream {
+	if token := m.meta[metaProgress]; token != nil && out.stream {
 		in.notify = out.progress(token)
 	}
 	out.answer(ep.answerDirect(ctx, b, in, out))
@@ -78,7 +78,7 @@ func (ep *endpoint) plain(r *http.Request, m *message, modern bool) (tool.Bound,
 	}
 	args, given := m.params["arguments"]
 	b, known := ep.bound[m.name]
-	meta := m.meta()
+	meta := m.meta
 	if !known || given && args[0] != '{' || !plainToken(meta[metaProgress]) || modern && !plainModern(r.Header, b.Spec.Name, meta) {
 		return tool.Bound{}, false
 	}

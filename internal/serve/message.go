@@ -34,8 +34,7 @@ type message struct {
 	params map[string]json.RawMessage
 	name   string // of the tool that a tools/call asks for
 
-	whole    tool.Document
-	metaOnce map[string]json.RawMessage // of meta
+	meta map[string]json.RawMessage // the members of _meta
 }
 
 // rpcError is an error of the protocol itself, as opposed to one of a tool.
@@ -101,7 +100,7 @@ func unreadable(data []byte, err error) *rpcError {
 }
 
 func readMessage(keys map[string]json.RawMessage, whole tool.Document) (*message, *rpcError) {
-	m := &message{whole: whole}
+	m := &message{}
 	if raw, ok := keys["id"]; ok {
 		if !usableID(raw) {
 			return nil, invalid(nil, "the id must be a string or an integer")
@@ -125,7 +124,7 @@ func readMessage(keys map[string]json.RawMessage, whole tool.Document) (*message
 		if raw[0] != '{' {
 			return nil, &rpcError{m.id, jsonrpc.CodeInvalidParams, `Invalid params: "params" must be an object.`}
 		}
-		m.params = whole.Members("params")
+		m.params, m.meta = whole.Members("params"), whole.Members("params", "_meta")
 	}
 	return m, m.checkParams()
 }
@@ -178,15 +177,7 @@ func (m *message) isCall() bool { return m.method != "" && m.id != nil }
 
 // version is the protocol version that the message itself names, or "".
 func (m *message) version() string {
-	return textIn(m.meta()[metaVersion]) // a wrong type is for the SDK to refuse
-}
-
-// meta are the members of _meta.
-func (m *message) meta() map[string]json.RawMessage {
-	if m.params["_meta"] != nil && m.metaOnce == nil {
-		m.metaOnce = m.whole.Members("params", "_meta") // it was checked to be an object
-	}
-	return m.metaOnce
+	return textIn(m.meta[metaVersion]) // a wrong type is for the SDK to refuse
 }
 
 // speaks reports whether the request names a version that is known, or none.

@@ -134,6 +134,10 @@ func check(t *testing.T, x exchange, a answer) {
 // rounds. What each says tells its refusal from that of a missing session.
 func TestBadRequests(t *testing.T) {
 	tests := map[string]exchange{
+		"millions of values": {
+			body:   `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"raw":[` + strings.Repeat("0,", 2_000_000) + `0]}}}`,
+			status: 400, code: -32600, says: `"id":7,"error":{"code":-32600,"message":"Invalid request: too large: more than 250000 values."`,
+		},
 		"malformed":                 {body: `{"jsonrpc":"2.0","id":1,`, status: 400, code: -32700},
 		"empty":                     {body: ``, status: 400, code: -32700},
 		"two values":                {body: `{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, status: 400, code: -32700},

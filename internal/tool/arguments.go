@@ -58,7 +58,7 @@ func decodeInput(s *Schema, raw json.RawMessage, into any) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	n, err := parseJSON(raw)
+	n, err := parseInput(raw)
 	if err != nil {
 		return fault.New(fault.Invalid, "invalid_arguments", "The arguments are not usable JSON: "+err.Error()+".",
 			"Send one JSON object with each argument once.")

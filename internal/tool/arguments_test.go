@@ -103,6 +103,7 @@ func TestWrongArguments(t *testing.T) {
 		"null in a list":       {`{"text":"a","list":[null]}`, "list[0] must be one of a, b, not null"},
 		"a long name":          {`{"text":"a","` + strings.Repeat("x", 5000) + `":1}`, "is not known. Valid: text"},
 		"an absurd number":     {`{"text":"a","count":` + strings.Repeat("9", 400) + `}`, "count must be at most 9"},
+		"too many values":      {`{"text":"a","raw":[` + strings.Repeat("0,", 300_000) + `0]}`, "more than 250000 values"},
 		"too deep":             {`{"text":"a","raw":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `}`, "nested too deep"},
 		"deeper than parsers":  {`{"text":"a","raw":` + strings.Repeat(`["\"]",`, 1e6) + "1" + strings.Repeat("]", 1e6) + `}`, "nested too deep"},
 		"deep in a string":     {`{"text":"` + strings.Repeat("[", 200) + `\"[`, "ends too early"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,6 +14,12 @@ import (
 // maxDepth bounds the nesting of a document, so that a small hostile body
 // cannot use up the stack.
 const maxDepth = 128
+
+// maxValues bounds the values of a document that somebody sent: each takes fifty times
+// the memory of the two bytes in which it can be written.
+const maxValues = 250_000
+
+var errTooMany = fmt.Errorf("too large: more than %d values", maxValues)
 
 // node is a JSON value with the exact bytes that it came in. encoding/json would
 // round numbers, keep the last of two equal keys and lose the order.
@@ -35,7 +42,7 @@ var ErrTooDeep = errors.New("nested too deep: more")
 // has the same key twice. Two parsers can disagree about such a body, so a
 // decision made on it must not be trusted.
 func CheckJSON(data []byte) error {
-	_, err := parseJSON(data)
+	_, err := parseInput(data)
 	return err
 }
 
@@ -44,7 +51,7 @@ type Document struct{ root *node }
 
 // ReadJSON reads what CheckJSON accepts. The document refers to data.
 func ReadJSON(data []byte) (Document, error) {
-	n, err := parseJSON(data)
+	n, err := parseInput(data)
 	return Document{n}, err
 }
 
@@ -67,11 +74,16 @@ func (d Document) Members(path ...string) map[string]json.RawMessage {
 	return out
 }
 
-func parseJSON(data []byte) (*node, error) {
+func parseJSON(data []byte) (*node, error) { return parseUpTo(math.MaxInt, data) }
+
+// parseInput is parseJSON for what somebody sent.
+func parseInput(data []byte) (*node, error) { return parseUpTo(maxValues, data) }
+
+func parseUpTo(most int, data []byte) (*node, error) {
 	if !json.Valid(data) {
 		return nil, whyInvalid(data)
 	}
-	return (&parser{data: data}).value(0)
+	return (&parser{data: data, room: most}).value(0)
 }
 
 // whyInvalid says what is wrong with data that is not one JSON value.
@@ -119,12 +131,16 @@ func errTooDeep() error { return fmt.Errorf("%w than %d levels", ErrTooDeep, max
 type parser struct {
 	data []byte
 	at   int
+	room int // for how many values
 }
 
 // value parses the next value and keeps the bytes that it was made of.
 func (p *parser) value(depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, errTooDeep()
+	}
+	if p.room--; p.room < 0 {
+		return nil, errTooMany
 	}
 	p.space()
 	n, start := &node{}, p.at
