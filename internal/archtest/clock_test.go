@@ -59,6 +59,7 @@ var clock = map[string]string{
 	"internal/cwac/crawl/clock.go":          "the clock that tests replace",
 	"internal/mcptest/check/check.go":       "the clock that tests replace",
 	"internal/mcptest/suite/run.go":         "the clock that tests replace",
+	"internal/mcptest/wire/call.go":         "what is left of the time of a call that stood still",
 	"internal/mcptest/wire/options.go":      "the clock that tests replace",
 	"internal/mcptest/wire/stdio.go":        "how long the pipes of an ended process are read",
 	"internal/mcptest/login/options.go":     "the clock that tests replace",

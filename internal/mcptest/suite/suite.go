@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/legwork-mcp/legwork/internal/mcptest/check"
 	"github.com/legwork-mcp/legwork/internal/mcptest/wire"
+	"github.com/legwork-mcp/legwork/internal/nearest"
 )
 
 // Version is that of the format of suites.
@@ -119,7 +122,7 @@ func Parse(text []byte) (*Suite, error) {
 	d.DisallowUnknownFields()
 	var s Suite
 	if err := d.Decode(&s); err != nil {
-		return nil, fmt.Errorf("read a suite: %w", err)
+		return nil, fmt.Errorf("read a suite: %s", unknown(err))
 	}
 	if s.Server != nil && !slices.Contains([]string{"", string(wire.EraAuto), string(wire.EraLegacy), string(wire.EraModern)}, s.Server.Era) {
 		return nil, fmt.Errorf("read a suite: there is no era %q; there are auto, legacy and modern", s.Server.Era)
@@ -136,6 +139,29 @@ func Parse(text []byte) (*Suite, error) {
 		}
 	}
 	return &s, nil
+}
+
+// unknown is an error of package json; of a member that does not exist it says what there
+// is, which is what somebody needs who has misspelt it.
+func unknown(err error) string {
+	_, name, is := strings.Cut(err.Error(), "unknown field ")
+	if !is {
+		return err.Error()
+	}
+	var all []string
+	for _, of := range []any{Suite{}, Server{}, Step{}, Completion{}, Expectation{}} {
+		t := reflect.TypeOf(of)
+		for i := range t.NumField() {
+			member, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			all = append(all, member)
+		}
+	}
+	slices.Sort(all)
+	said := "there is no member " + name
+	if near := nearest.Name(strings.Trim(name, `"`), all); near != "" {
+		return said + "; is " + near + " meant?"
+	}
+	return said + "; there are " + strings.Join(slices.Compact(all), ", ")
 }
 
 // YAML writes a suite so that people like to read it.

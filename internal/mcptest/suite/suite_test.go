@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 		{"YAML", step("{call: echo, arguments: {n: 9007199254740993, x: 1.50, on: yes}, within: 2s}"), ""},
 		{"JSON", `{"version":1,"suite":"x","steps":[{"read":"a:b","expect":[{"at":"/contents","count":1}]}]}`, ""},
 		{"a pointer to an item", step("{list: tools, expect: [{at: /tools/name=echo, exists: true}]}"), ""},
-		{"nothing", ``, "EOF"},
+		{"nothing", ``, "it is empty"},
 		{"no steps", "version: 1\nsuite: x\n", "0 steps"},
 		{"another version", "version: 2\nsuite: x\nsteps: [{connect: true}]\n", "version is 2"},
 		{"two documents", step("{connect: true}") + "---\n" + step("{connect: true}"), "more than one document"},
@@ -39,6 +39,8 @@ func TestParse(t *testing.T) {
 		{"a schema that is fetched", step("{call: a, expect: [{at: /x, schema: {$ref: 'https://example.com/s.json'}}]}"), "not loaded"},
 		{"a pattern that this engine lacks", step("{call: a, expect: [{at: /x, schema: {pattern: '(?=a)b'}}]}"), "none of RE2"},
 		{"an era that is none", "version: 1\nsuite: x\nserver: {url: 'https://example.com', era: modrn}\nsteps: [{connect: true}]\n", "no era"},
+		{"a member that is misspelt", step("{cal: x}"), "is call meant?"},
+		{"a member that does not exist", step("{frobnicate: x}"), "await, call, "},
 		{"deep", step("{call: a, arguments: {x: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}"), "too deep"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

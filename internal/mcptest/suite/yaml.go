@@ -19,7 +19,9 @@ const mostDepth = 100
 func toJSON(text []byte) ([]byte, error) {
 	var doc yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))
-	if err := d.Decode(&doc); err != nil {
+	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, errors.New("it is empty")
+	} else if err != nil {
 		return nil, err
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {

@@ -137,10 +137,9 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 	if most <= 0 {
 		most = 10 * limit
 	}
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	end := time.NewTimer(max(most, limit))
-	defer end.Stop()
+	timer, end := newCountdown(limit), newCountdown(max(most, limit))
+	defer timer.stop()
+	defer end.stop()
 	waits := 0
 	for {
 		select {
@@ -148,19 +147,18 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 			return
 		case <-k.progress:
 			if o.ExtendOnProgress && waits == 0 {
-				timer.Reset(limit)
+				timer.left = limit
+				timer.goOn()
 			}
 		case held := <-k.holds:
 			if held {
-				waits++
-			} else {
-				waits--
-			}
-			timer.Stop()
-			end.Stop()
-			if waits == 0 {
-				timer.Reset(limit)
-				end.Reset(max(most, limit))
+				if waits++; waits == 1 {
+					timer.stop()
+					end.stop()
+				}
+			} else if waits--; waits == 0 {
+				timer.goOn()
+				end.goOn()
 			}
 		case <-timer.C:
 			c.abandon(k, &Error{Kind: Timeout, Method: k.ex.Method, Detail: "No answer came within " + limit.String() + "."})
@@ -172,6 +170,28 @@ func (c *Conn) wait(ctx context.Context, k *call, o CallOptions) {
 			c.settle(k, c.deadError(k.ex.Method))
 		}
 	}
+}
+
+// countdown is a timer that can stand still. A server that asks and asks would never run
+// out of a time that began anew with each answer.
+type countdown struct {
+	*time.Timer
+	left  time.Duration // when it began to run
+	since time.Time     // when that was
+}
+
+func newCountdown(left time.Duration) *countdown {
+	return &countdown{time.NewTimer(left), left, time.Now()}
+}
+
+func (d *countdown) stop() {
+	d.Stop()
+	d.left -= time.Since(d.since)
+}
+
+func (d *countdown) goOn() {
+	d.since = time.Now()
+	d.Reset(d.left)
 }
 
 // hold stops the time of a call while somebody logs in for it or answers what the server

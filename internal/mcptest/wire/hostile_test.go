@@ -240,6 +240,40 @@ func TestFloodOfRequests(t *testing.T) {
 	}
 }
 
+// TestAskingForEver: a server that asks again whenever it was answered runs out of its time:
+// the time stands still while it waits, and does not begin anew.
+func TestAskingForEver(t *testing.T) {
+	answered := make(chan struct{}, 100)
+	s := serveWeb(t, func(w http.ResponseWriter, r *http.Request, m *message) bool {
+		if m.Method == "" { // an answer of ours
+			answered <- struct{}{}
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
+		if m.Method != "tools/call" {
+			return false
+		}
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			events(w, fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":\"q%d\",\"method\":\"roots/list\"}\n\n", n))
+			select {
+			case <-answered:
+			case <-r.Context().Done():
+				return true
+			}
+			<-tick.C
+		}
+	})
+	c := dial(t, Target{URL: s.URL}, Options{Era: EraLegacy, Answer: func(context.Context, ServerRequest) (json.RawMessage, error) {
+		return json.RawMessage(`{"roots":[]}`), nil
+	}})
+	ex, err := c.Call(t.Context(), "tools/call", nil, CallOptions{Timeout: 500 * time.Millisecond})
+	if kindOf(err) != Timeout || len(ex.Requests) < 2 {
+		t.Errorf("the call gives %v after %d requests", err, len(ex.Requests))
+	}
+}
+
 // TestCollidingIDs: the server's ids are its own: a request with the id of ours is no
 // answer to it.
 func TestCollidingIDs(t *testing.T) {

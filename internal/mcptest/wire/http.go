@@ -46,7 +46,9 @@ func newWeb(c *Conn) (*web, error) {
 		err = &url.Error{Op: "parse", URL: "the address", Err: errNoAddress}
 	}
 	if err == nil && u.Port() != "" {
-		_, err = strconv.ParseUint(u.Port(), 10, 16)
+		if _, odd := strconv.ParseUint(u.Port(), 10, 16); odd != nil {
+			return nil, &Error{Kind: Misused, Stage: StageTarget, Detail: "The address has a port that does not exist: there are 1 to 65535."}
+		}
 	}
 	if err != nil {
 		return nil, &Error{Kind: Misused, Stage: StageTarget, Detail: "The address is no http or https URL.", Cause: err}

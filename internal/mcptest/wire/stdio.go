@@ -50,6 +50,9 @@ func startChild(c *Conn) (*child, error) {
 	if err != nil {
 		return nil, &Error{Kind: Refused, Stage: StageCommand, Detail: "The program of the command was not found." + meant(c.target.Command[0]), Cause: err}
 	}
+	if info, err := os.Stat(c.target.Dir); c.target.Dir != "" && (err != nil || !info.IsDir()) {
+		return nil, &Error{Kind: Refused, Stage: StageCommand, Detail: "The folder in which the command is to run does not exist.", Cause: err}
+	}
 	p := &child{
 		c: c, writing: make(chan struct{}, 1), exited: make(chan struct{}), tail: &tail{most: c.opt.Limits.Stderr},
 		evid: ProcessEvidence{Path: path, Args: c.target.Command[1:], Dir: c.target.Dir, Environment: names, Started: c.now()},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -339,6 +340,15 @@ func TestEnvironmentOfTheChild(t *testing.T) {
 		if strings.Contains(string(e.Bytes), "swordfish") {
 			t.Errorf("the transcript has the secret in %s", e.Bytes)
 		}
+	}
+}
+
+// TestFolderThatIsNotThere: it is the folder that is missing, and not the program.
+func TestFolderThatIsNotThere(t *testing.T) {
+	target := command("napping")
+	target.Dir = filepath.Join(t.TempDir(), "none")
+	if _, err := Connect(t.Context(), target, quick(Options{Era: EraLegacy})); err == nil || !strings.Contains(err.Error(), "folder") {
+		t.Errorf("the error is %v", err)
 	}
 }
 
