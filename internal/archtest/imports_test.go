@@ -140,7 +140,7 @@ var table = map[string]row{
 	"internal/mcptest/junit":    {testing: []string{goCmp}},
 	"internal/mcptest/official": {rank: 2, testing: []string{goCmp}},
 	"internal/mcptest/login":    {rank: 3, imports: []string{"internal/mcptest/wire"}, modules: []string{jwt}, testing: []string{goCmp, goleak}},
-	"internal/mcptest/suite":    {rank: 4, imports: []string{"internal/mcptest/junit", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema, yaml}, testing: []string{goCmp, goleak}, sites: []string{"internal/mcptest/fixture"}},
+	"internal/mcptest/suite":    {rank: 4, imports: []string{"internal/nearest", "internal/mcptest/junit", "internal/mcptest/wire", "internal/mcptest/check"}, modules: []string{jsonSchema, yaml}, testing: []string{goCmp, goleak}, sites: []string{"internal/mcptest/fixture"}},
 	"internal/mcptest/wire":     {rank: 2, testing: []string{goCmp, goleak, sdk}},
 	"internal/mcptest":          {rank: 5, imports: []string{"internal/fault", "internal/nearest", "internal/tool", "internal/mcptest/wire", "internal/mcptest/check", "internal/mcptest/suite", "internal/mcptest/login", "internal/mcptest/official"}, modules: []string{jsonSchema}, testing: []string{goCmp, jwt, sdk}, sites: []string{"internal/mcptest/fixture", "internal/tool/tooltest", "internal/auth"}},
 	// so is the board of tasks
