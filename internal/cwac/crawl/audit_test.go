@@ -145,7 +145,10 @@ func TestParentsAreBounded(t *testing.T) {
 // their name is seen.
 func TestDocumentsAreAsked(t *testing.T) {
 	base, requests := serve(t, pages{
-		"/":      links("/a.pdf", "/no/b.pdf", "/c.pdf", "/d.pdf", "/e.docx", "/f.pdf"),
+		"/": links("/a.pdf", "/no/b.pdf", "/c.pdf", "/d.pdf", "/e.docx", "/f.pdf", "/g.pdf"),
+		"/g.pdf": func(w http.ResponseWriter, r *http.Request) { // to another site
+			http.Redirect(w, r, "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+"/a.pdf", http.StatusFound)
+		},
 		"/a.pdf": sends(200, "application/pdf", ""), "/c.pdf": leads(302, "/real/c"), "/real/c": sends(200, "application/pdf", ""),
 		"/d.pdf": sends(200, "text/html", "please sign in"), "/e.docx": sends(200, "application/octet-stream", ""), "/f.pdf": sends(403, "text/html", "Forbidden"),
 		"/robots.txt": sends(200, "text/plain", "User-agent: *\nDisallow: /no"),
@@ -169,7 +172,7 @@ func TestDocumentsAreAsked(t *testing.T) {
 	if diff := cmp.Diff([]string{"/a.pdf ", "/c.pdf /real/c", "/e.docx "}, got); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{"/ scanned", "/a.pdf skipped document", "/no/b.pdf skipped robots", "/c.pdf skipped document", "/d.pdf skipped not_html", "/e.docx skipped document", "/f.pdf skipped status"}
+	want := []string{"/ scanned", "/a.pdf skipped document", "/no/b.pdf skipped robots", "/c.pdf skipped document", "/d.pdf skipped not_html", "/e.docx skipped document", "/f.pdf skipped status", "/g.pdf skipped redirected_out"}
 	if diff := cmp.Diff(want, rows(f, base)); diff != "" {
 		t.Error(diff)
 	}

@@ -81,6 +81,54 @@ func TestGrowingAddresses(t *testing.T) {
 	}
 }
 
+func TestLinksOfAPageAreBounded(t *testing.T) {
+	f, target := loading(t, Limits{LinksPerPage: 3})
+	f.Done(target, Visit{State: StateScanned, Links: []string{"/a", "/b", "/c", "/d", "/e"}})
+	f.Stop("enough")
+	if rows, dropped := len(f.Ledger()), f.Dropped(); rows != 4 || dropped != 2 {
+		t.Errorf("%d rows, %d dropped", rows, dropped)
+	}
+}
+
+// loading is a crawl of a site that answers nothing, with its first page in the browser.
+func loading(t *testing.T, l Limits) (*Frontier, Target) {
+	t.Helper()
+	f, err := New(Options{
+		Site: "https://e.org/", Client: tripper(func(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }), Robots: RobotsLenient,
+		HTTPSOnly: true, MaxPages: 2, Limits: l, Clock: newStillClock(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, ok := f.Next(t.Context())
+	if !ok {
+		t.Fatal("no target")
+	}
+	return f, target
+}
+
+// TestWhatArrivesIsNoPage: what the browser got is judged even when nobody asked for the
+// headers before.
+func TestWhatArrivesIsNoPage(t *testing.T) {
+	for _, c := range []struct {
+		page Page
+		want Reason
+	}{
+		{Page{Status: 200, ContentType: "text/html"}, ""},
+		{Page{Status: 404, ContentType: "text/html"}, ReasonStatus},
+		{Page{Status: 200, ContentType: "application/pdf"}, ReasonDocument},
+		{Page{Status: 200, ContentType: "image/png"}, ReasonNotHTML},
+		{Page{Status: 200, ContentType: "text/html", FinalURL: "http://e.org/"}, ReasonHTTPSOnly},
+		{Page{Status: 200, ContentType: "text/html", FinalURL: "https://elsewhere.example/"}, ReasonRedirectedOut},
+	} {
+		f, target := loading(t, Limits{})
+		got, err := f.Arrived(t.Context(), target, c.page)
+		if err != nil || got.Reason != c.want || got.Audit != (c.want == "") {
+			t.Errorf("%+v: %+v, %v", c.page, got, err)
+		}
+	}
+}
+
 // TestManyLinks: a page of a million links is cut, and the rest counted.
 func TestManyLinks(t *testing.T) {
 	f, err := New(Options{Site: "https://e.org/", Client: tripper(func(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }), Robots: RobotsLenient, Limits: Limits{Addresses: 5000}, MaxPages: 2, Clock: newStillClock()})
