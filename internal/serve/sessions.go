@@ -121,7 +121,8 @@ func (s *sessions) during(id string, cancel func()) (done func()) {
 // admit reserves a place for a new session of a principal, "" when it is not known
 // yet; the caller must call opened. Opening takes no token, so a session that
 // nobody has used with one yet gives way: a flood of them must not lock out those
-// who have. Then one of the principal's own gives way.
+// who have. Then one of the principal's own gives way, and then, for somebody known, one
+// of whoever has most.
 func (s *sessions) admit(principal string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +133,7 @@ func (s *sessions) admit(principal string) bool {
 		}
 	}
 	// Not those that live: one that is being opened may live already.
-	if len(s.known)+s.opening >= s.max && !s.makeRoom() && !s.yield(principal, 1) {
+	if len(s.known)+s.opening >= s.max && !s.makeRoom() && !s.yield(principal, 1) && (principal == "" || !s.level()) {
 		return false
 	}
 	s.opening++
@@ -191,6 +192,30 @@ func (s *sessions) yield(principal string, most int) bool {
 		return false
 	}
 	s.giveWay(last)
+	return true
+}
+
+// level ends the session that was used least lately of the principal who has most, unless
+// nobody has two: a few who hold all of them must not keep everybody else out. A session
+// that works is left alone. It needs the lock.
+func (s *sessions) level() bool {
+	has, last := map[string]int{}, map[string]string{}
+	for id, o := range s.known {
+		has[o.id]++
+		if old := last[o.id]; o.busy == 0 && (old == "" || o.used.Before(s.known[old].used)) {
+			last[o.id] = id
+		}
+	}
+	most := ""
+	for principal, n := range has {
+		if principal != auth.LocalIssuer && n > max(1, has[most]) && last[principal] != "" {
+			most = principal
+		}
+	}
+	if most == "" {
+		return false
+	}
+	s.giveWay(last[most])
 	return true
 }
 

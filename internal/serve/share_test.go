@@ -63,9 +63,21 @@ func TestNobodyTakesTheSessionsOfOthers(t *testing.T) {
 				check(t, m.list(200), send(t, r.url, m.list(200)))
 			}
 			check(t, greedy[4].list(404), send(t, r.url, greedy[4].list(404)))
-			// Every place is somebody's now. Who has one can begin anew in it.
-			carl := exchange{body: initialize, header: map[string]string{"Authorization": bearer(issuer, "carl")}, status: 503, code: -32603}
-			check(t, carl, send(t, r.url, carl))
+			// Every place is somebody's now. A newcomer who shows a token gets one of whoever
+			// has most, a stranger none.
+			stranger := exchange{body: initialize, status: 503, code: -32603}
+			check(t, stranger, send(t, r.url, stranger))
+			carl := join("carl", true)
+			check(t, carl.list(200), send(t, r.url, carl.list(200)))
+			for i, m := range []member{bob, ann, greedy[6]} {
+				if got := send(t, r.url, m.list(200)); got.status != 200 {
+					t.Errorf("%d: %d %s", i, got.status, got.body)
+				}
+			}
+			check(t, greedy[5].list(404), send(t, r.url, greedy[5].list(404)))
+			// Everybody has one now, and can begin anew in it.
+			dora := exchange{body: initialize, header: map[string]string{"Authorization": bearer(issuer, "dora")}, status: 503, code: -32603}
+			check(t, dora, send(t, r.url, dora))
 			again := join("bob", true)
 			check(t, again.list(200), send(t, r.url, again.list(200)))
 			check(t, bob.list(404), send(t, r.url, bob.list(404)))
