@@ -79,6 +79,9 @@ func TestAsked(t *testing.T) {
 	if err := r.WriteHTML(&page); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(page.String(), "<dd>61 tools, 1 resource, 0 resource templates, 0 prompts</dd>") || !strings.Contains(page.String(), "<h3>note: ") || !strings.Contains(r.Verdict(), " 1 error, ") {
+		t.Errorf("the words of the report: %s\n%s", r.Verdict(), page.String())
+	}
 	if !strings.Contains(page.String(), "<summary>tool echo, ") || strings.Contains(page.String(), "<b>[") {
 		t.Error("the page does not have it as text")
 	}

@@ -209,7 +209,7 @@ func (r *run) offer(ctx context.Context) {
 		o.Templates = r.read(ctx, list{"resources/templates/list", "resources"})
 		o.Prompts = r.read(ctx, list{"prompts/list", "prompts"})
 		r.report.Tools, r.report.Resources, r.report.Templates, r.report.Prompts = len(o.Tools), len(o.Resources), len(o.Templates), len(o.Prompts)
-		return outcome{detail: fmt.Sprintf("%d tools, %d resources, %d templates, %d prompts", len(o.Tools), len(o.Resources), len(o.Templates), len(o.Prompts))}
+		return outcome{detail: many(len(o.Tools), "tool") + ", " + many(len(o.Resources), "resource") + ", " + many(len(o.Templates), "template") + ", " + many(len(o.Prompts), "prompt")}
 	})
 	r.step(ctx, "lint", func(ctx context.Context) outcome {
 		r.lint(ctx, o)

@@ -35,6 +35,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	err = t.Execute(w, map[string]any{
 		"R": r, "Bars": bars, "Height": len(r.Steps) * row, "Verdict": r.Verdict(), "Target": visible(r.Target, 500),
+		"Offer": many(r.Tools, "tool") + ", " + many(r.Resources, "resource") + ", " + many(r.Templates, "resource template") + ", " + many(r.Prompts, "prompt"),
 	})
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)

@@ -25,8 +25,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "%s\n", visible(r.Target, 500))
 	if r.Connected {
 		fmt.Fprintf(&b, "%s %s over %s, protocol %s (%s)\n", r.Server, r.Release, r.Transport, r.Version, r.Era)
-		fmt.Fprintf(&b, "%d tools (about %d tokens), %d resources, %d templates, %d prompts; %d tools called\n",
-			r.Tools, r.ToolTokens, r.Resources, r.Templates, r.Prompts, len(r.Called))
+		fmt.Fprintf(&b, "%s (about %d tokens), %s, %s, %s; %s called\n", many(r.Tools, "tool"), r.ToolTokens,
+			many(r.Resources, "resource"), many(r.Templates, "template"), many(r.Prompts, "prompt"), many(len(r.Called), "tool"))
 	}
 	if r.Latency != nil {
 		fmt.Fprintf(&b, "connected in %d ms; %s p50 %.1f ms, p95 %.1f ms\n", r.ConnectMillis, r.Latency.Method, r.Latency.P50, r.Latency.P95)
@@ -73,10 +73,18 @@ func writeNotes(b *strings.Builder, notes map[string][]Finding) {
 	}
 }
 
+// many is a number of things.
+func many(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // Verdict is a report in one sentence, and another one when the check did not reach its
 // end: then nothing has passed.
 func (r *Report) Verdict() string {
-	counts := fmt.Sprintf("%d errors, %d warnings, %d notes.", r.Count(Error), r.Count(Warning), r.Count(Info))
+	counts := many(r.Count(Error), "error") + ", " + many(r.Count(Warning), "warning") + ", " + many(r.Count(Info), "note") + "."
 	if r.Interrupted != "" {
 		counts += " The check did not reach its end: " + r.Interrupted + "."
 	}
