@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,18 +52,30 @@ func TestLoadSites(t *testing.T) {
 
 func TestInputsThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		"organisation,url,sector\nA,https://a.example/,S,x\n":      "x.csv is wrong: line 2: there must be 3 fields (organisation,url,sector), and there are 4",
-		"organisation,url,sector\n\nA, Ltd,https://a.example/,S\n": "line 3: there must be 3 fields",
-		"organisation,url\nA,https://a.example/\n":                 "line 1: the header must be organisation,url,sector, and is \"organisation,url\"",
-		"organisation,url,sector,more\n":                           "line 1: the header must be",
-		"organisation,url,sector\n\"A,https://a.example/,S\n":      "line 2: a quote is not closed",
-		"organisation,url,sector\n" + strings.Repeat("x", 5<<20):   "line 2: a cell is longer than",
-		strings.Repeat("organisation,url,sector\n", 1<<20):         "x.csv is wrong",
+		"organisation,url,sector\nA,https://a.example/,S,x\n":                        "x.csv is wrong: line 2: there must be 3 fields (organisation,url,sector), and there are 4",
+		"organisation,url,sector\n\nA, Ltd,https://a.example/,S\n":                   "line 3: there must be 3 fields",
+		"organisation,url\nA,https://a.example/\n":                                   "line 1: the header must be organisation,url,sector, and is \"organisation,url\"",
+		"organisation,url,sector,more\n":                                             "line 1: the header must be",
+		"organisation,url,sector\n\"A,https://a.example/,S\n":                        "line 2: a quote is not closed",
+		"organisation,url,sector\n" + strings.Repeat("x", 5<<20):                     "line 2: a cell is longer than",
+		strings.Repeat("organisation,url,sector\n", 1<<20):                           "x.csv is wrong",
+		"organisation,url,sector\n" + strings.Repeat("A,http://a.b,S\n", maxSites+1): "there are more than 100000 base URLs",
 	} {
 		_, err := LoadSites(inputs(t, map[string]string{"x.csv": text}))
 		if f := fault.From(err); f.Type != "base_urls_invalid" || !strings.Contains(f.Message, want) {
 			t.Errorf("%.40q: got %v, want %s", text, err, want)
 		}
+	}
+	many := map[string]string{}
+	for i := range maxInputFiles + 1 {
+		many[fmt.Sprint(i, ".csv")] = "organisation,url,sector\n"
+	}
+	if _, err := LoadSites(inputs(t, many)); err == nil || !strings.Contains(fault.From(err).Message, "there are more than 1000 files") {
+		t.Errorf("got %v", err)
+	}
+	in, err := LoadSites(inputs(t, map[string]string{"x.csv": "organisation,url,sector\nA,https://a.example/" + strings.Repeat("x", maxLabel) + ",S\n"}))
+	if err != nil || len(in.Sites) > 0 || len(in.Skipped) != 1 || in.Skipped[0].Reason != "the address is too long" {
+		t.Errorf("a long address: %d sites, %v", len(in.Sites), err)
 	}
 	if _, err := LoadSites(filepath.Join(t.TempDir(), "none")); fault.From(err).Type != "base_urls_missing" {
 		t.Errorf("got %v", err)
