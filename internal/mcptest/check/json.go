@@ -25,9 +25,9 @@ func escape(name string) string {
 // name of a megabyte stands above ten thousand places.
 const mostPointer = 4 << 10
 
-// under is the pointer to a member of the place that a pointer leads to. What is past the
+// Under is the pointer to a member of the place that a pointer leads to. What is past the
 // bound is left out.
-func under(pointer, name string) string {
+func Under(pointer, name string) string {
 	if len(pointer) > mostPointer {
 		return pointer
 	}

@@ -46,14 +46,14 @@ func (r *run) lintText(ctx context.Context, at spot, depth int) {
 		}
 	case []any:
 		for n, one := range v {
-			r.lintText(ctx, spot{subject, under(pointer, strconv.Itoa(n)), one}, depth+1)
+			r.lintText(ctx, spot{subject, Under(pointer, strconv.Itoa(n)), one}, depth+1)
 		}
 	case map[string]any:
 		for _, k := range keys(v) {
 			if c, hidden := unseen(k); hidden {
 				r.add("text-control", spot{subject, pointer, fmt.Sprintf("U+%04X in the key %s", c, k)})
 			}
-			r.lintText(ctx, spot{subject, under(pointer, k), v[k]}, depth+1)
+			r.lintText(ctx, spot{subject, Under(pointer, k), v[k]}, depth+1)
 		}
 	}
 }

@@ -126,20 +126,20 @@ func (l *schemaLint) node(v any, at string, depth int) {
 	for _, k := range []string{"oneOf", "anyOf", "allOf", "prefixItems"} {
 		list, _ := m[k].([]any)
 		for n, v := range list {
-			l.node(v, under(under(at, k), strconv.Itoa(n)), depth+1)
+			l.node(v, Under(Under(at, k), strconv.Itoa(n)), depth+1)
 		}
 	}
 	for _, k := range []string{"$defs", "definitions", "patternProperties", "dependentSchemas"} {
 		group, _ := m[k].(map[string]any)
 		for _, name := range keys(group) {
-			l.node(group[name], under(under(at, k), name), depth+1)
+			l.node(group[name], Under(Under(at, k), name), depth+1)
 		}
 	}
 }
 
 func (l *schemaLint) properties(m, props map[string]any, at string, depth int) {
 	for _, name := range keys(props) {
-		here := under(under(at, "properties"), name)
+		here := Under(Under(at, "properties"), name)
 		p, ok := props[name].(map[string]any)
 		if ok {
 			if d, _ := p["description"].(string); strings.TrimSpace(d) == "" {
@@ -195,7 +195,7 @@ func (l *schemaLint) enum(m map[string]any, at string) {
 // ref checks a reference: it must lead to a place in the same schema.
 func (l *schemaLint) ref(ref, at string) {
 	if l.defs++; l.defs == 1 {
-		l.def = under(at, "$ref")
+		l.def = Under(at, "$ref")
 	}
 	if !strings.HasPrefix(ref, "#") {
 		if id, _ := l.root["$id"].(string); id == "" || !strings.HasPrefix(ref, id+"#") {

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/mcptest/check"
 )
 
 // direction is who writes what a schema describes: the client writes arguments, the server
@@ -37,7 +40,7 @@ const mostNested = 40
 
 // schemas compares two schemas.
 func (d *differ) schemas(pointer string, r direction, s [2]any) {
-	c := &comparison{differ: d, dir: r, roots: s, seen: map[string]bool{"# #": true}}
+	c := &comparison{differ: d, dir: r, roots: s, other: !equal(s[0], s[1]), seen: map[string]bool{"# #": true}}
 	c.compare(pointer, s, 0)
 }
 
@@ -46,6 +49,7 @@ type comparison struct {
 	*differ
 	dir   direction
 	roots [2]any
+	other bool            // the roots are not the same
 	seen  map[string]bool // pairs of references that are compared already
 }
 
@@ -74,13 +78,13 @@ func (c *comparison) compare(pointer string, s [2]any, depth int) {
 	for _, k := range both(a, b) {
 		v, had := a[k]
 		w, has := b[k]
-		c.keyword(keyword{pointer + "/" + escaper.Replace(k), k, had, has, [2]any{v, w}}, [2]map[string]any{a, b}, depth)
+		c.keyword(keyword{check.Under(pointer, k), k, had, has, [2]any{v, w}}, [2]map[string]any{a, b}, depth)
 	}
 }
 
 // refers reports whether schemas that look the same may mean something else.
 func (c *comparison) refers(s [2]any) bool {
-	if equal(c.roots[0], c.roots[1]) {
+	if !c.other {
 		return false
 	}
 	b, err := json.Marshal(s[0])
@@ -156,6 +160,7 @@ func (c *comparison) keyword(k keyword, schemas [2]map[string]any, depth int) {
 	case k.name == "items" || k.name == "additionalProperties" || k.name == "contains" || k.name == "propertyNames":
 		c.nested(k, depth)
 	case equal(k.values[0], k.values[1]) && k.had == k.has:
+		c.alike(k, depth)
 	case words[k.name]:
 		c.turned(Cosmetic, k.at, k.name+" changed", k.values)
 	case k.name == "type":
@@ -173,6 +178,23 @@ func (c *comparison) keyword(k keyword, schemas [2]map[string]any, depth int) {
 	}
 }
 
+// alike compares the schemas in a keyword that looks the same: what they refer to may be
+// another thing, such as the definition of an alternative.
+func (c *comparison) alike(k keyword, depth int) {
+	switch k.name {
+	case "anyOf", "oneOf", "allOf", "prefixItems":
+		list, _ := k.values[0].([]any)
+		for n, v := range list {
+			c.compare(check.Under(k.at, strconv.Itoa(n)), [2]any{v, v}, depth+1)
+		}
+	case "patternProperties", "dependentSchemas":
+		group, _ := k.values[0].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(group)) {
+			c.compare(check.Under(k.at, name), [2]any{group[name], group[name]}, depth+1)
+		}
+	}
+}
+
 // properties compares the properties of an object.
 func (c *comparison) properties(k keyword, schemas [2]map[string]any, depth int) {
 	a, _ := k.values[0].(map[string]any)
@@ -180,7 +202,7 @@ func (c *comparison) properties(k keyword, schemas [2]map[string]any, depth int)
 	for _, name := range both(a, b) {
 		v, had := a[name]
 		w, has := b[name]
-		here := k.at + "/" + escaper.Replace(name)
+		here := check.Under(k.at, name)
 		switch {
 		case !has:
 			c.turned(Breaking, here, "a property is gone", [2]any{v, nil})

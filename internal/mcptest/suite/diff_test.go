@@ -57,6 +57,7 @@ func TestSchemasCompared(t *testing.T) {
 		{"opened", object("", `,"additionalProperties":false`), object("", ""), "additive /S/additionalProperties", "breaking /S/additionalProperties"},
 		{"inside an array", p(`{"items":{"type":"string"}}`), p(`{"items":{"type":"number"}}`), "breaking /S/properties/p/items/type", "breaking /S/properties/p/items/type"},
 		{"behind a reference", object(`"p":{"$ref":"#/$defs/x"}`, `,"$defs":{"x":{"type":"string"}}`), object(`"p":{"$ref":"#/$defs/x"}`, `,"$defs":{"x":{"type":"number"}}`), "breaking /S/properties/p/type", "breaking /S/properties/p/type"},
+		{"an alternative behind a reference", object(`"p":{"anyOf":[{"$ref":"#/$defs/x"},{"type":"null"}]}`, `,"$defs":{"x":{"type":"string"}}`), object(`"p":{"anyOf":[{"$ref":"#/$defs/x"},{"type":"null"}]}`, `,"$defs":{"x":{"type":"number"}}`), "breaking /S/properties/p/anyOf/0/type", "breaking /S/properties/p/anyOf/0/type"},
 		{"a reference written out", object(`"p":{"$ref":"#/$defs/x"}`, `,"$defs":{"x":{"type":"string"}}`), p(`{"type":"string"}`), "", ""},
 		{"a reference to itself", object(`"p":{"$ref":"#"}`, ""), object(`"p":{"$ref":"#"},"q":{}`, ""), "additive /S/properties/q", "additive /S/properties/q"},
 		{"a default that is told", p(`{}`), p(`{"default":1}`), "cosmetic /S/properties/p/default", "cosmetic /S/properties/p/default"},
@@ -177,5 +178,25 @@ func TestSnapshot(t *testing.T) {
 		if s, err := ParseSurface([]byte(text)); err == nil {
 			t.Errorf("%q is a snapshot: %+v", text, s)
 		}
+	}
+}
+
+// TestLongNames: the pointers of changes below a name of megabytes do not take all memory.
+func TestLongNames(t *testing.T) {
+	surface := func(kind string) *Surface {
+		var b strings.Builder
+		fmt.Fprintf(&b, `,"inputSchema":{"type":"object","properties":{%q:{"type":"object","properties":{`, strings.Repeat("k", 1<<20))
+		for n := range 3000 {
+			fmt.Fprintf(&b, `"p%d":{"type":%q},`, n, kind)
+		}
+		return surfaceOf(b.String() + `"last":{}}}}}`)
+	}
+	total := 0
+	changes := Diff(surface("string"), surface("number"))
+	for _, c := range changes {
+		total += len(c.Pointer)
+	}
+	if len(changes) == 0 || total > 64<<20 {
+		t.Errorf("%d changes with pointers of %d bytes", len(changes), total)
 	}
 }
