@@ -159,7 +159,7 @@ func unknown(err error) string {
 	slices.Sort(all)
 	said := "there is no member " + name
 	if near := nearest.Name(strings.Trim(name, `"`), all); near != "" {
-		return said + "; is " + near + " meant?"
+		return said + "; " + near + " is the nearest"
 	}
 	return said + "; there are " + strings.Join(slices.Compact(all), ", ")
 }

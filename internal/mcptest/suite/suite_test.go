@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 		{"a schema that is fetched", step("{call: a, expect: [{at: /x, schema: {$ref: 'https://example.com/s.json'}}]}"), "not loaded"},
 		{"a pattern that this engine lacks", step("{call: a, expect: [{at: /x, schema: {pattern: '(?=a)b'}}]}"), "none of RE2"},
 		{"an era that is none", "version: 1\nsuite: x\nserver: {url: 'https://example.com', era: modrn}\nsteps: [{connect: true}]\n", "no era"},
-		{"a member that is misspelt", step("{cal: x}"), "is call meant?"},
+		{"a member that is misspelt", step("{cal: x}"), "call is the nearest"},
 		{"a member that does not exist", step("{frobnicate: x}"), "await, call, "},
 		{"deep", step("{call: a, arguments: {x: " + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "}}"), "too deep"},
 	} {
