@@ -70,6 +70,26 @@ func TestAxeInHostilePages(t *testing.T) {
 	}
 }
 
+// A form whose fields are named after members of the DOM hides these from whoever asks
+// the form itself, as a booking form does with its number of children.
+func TestPlacesInFormsThatHideTheirMembers(t *testing.T) {
+	t.Parallel()
+	tab := open(t, pool(browser.EngineHeadlessShell))
+	address := site(t, map[string]string{"/": document(`<form><button>one</button><label>Children <input name=children></label><input aria-label=n name=nodeType></form>`)})
+	if err := tab.Navigate(patience(t), address+"/"); err != nil {
+		t.Fatal(err)
+	}
+	page := &audit.Page{Tab: tab}
+	got, err := page.Focus(patience(t), audit.FocusOptions{Limit: time.Minute})
+	if err != nil || len(got.Missing) != 0 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	found, _, err := page.Elements(patience(t), "button")
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Target, "/form/button") {
+		t.Errorf("%v, %+v", err, found)
+	}
+}
+
 // A rule that fails costs that rule, and says so.
 func TestAxeRuleThatFails(t *testing.T) {
 	t.Parallel()

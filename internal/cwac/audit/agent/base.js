@@ -7,6 +7,7 @@ const bodyOf = getter(Document.prototype, 'body');
 const rootOf = getter(Document.prototype, 'documentElement');
 const activeOf = getter(Document.prototype, 'activeElement');
 const titleOf = getter(Document.prototype, 'title');
+const nodeTypeOf = getter(Node.prototype, 'nodeType');
 const parentNodeOf = getter(Node.prototype, 'parentNode');
 const childrenOf = getter(Element.prototype, 'children');
 const tagGetter = getter(Element.prototype, 'localName');
@@ -72,8 +73,9 @@ function parentOf(e) {
   if (e.assignedSlot) return e.assignedSlot;
   const p = parentNodeOf.call(e);
   if (!p) return null;
-  if (p.nodeType === 11) return p.host || null;
-  return p.nodeType === 1 ? p : null;
+  const type = nodeTypeOf.call(p);
+  if (type === 11) return p.host || null;
+  return type === 1 ? p : null;
 }
 
 function contains(outer, inner) {
@@ -111,13 +113,13 @@ function boxOf(e, offset) {
 // the way.
 function stepsOf(e, root) {
   const steps = [];
-  for (let n = e; n && n.nodeType === 1; n = parentNodeOf.call(n)) {
+  for (let n = e; n && nodeTypeOf.call(n) === 1; n = parentNodeOf.call(n)) {
     const id = attr(n, 'id');
     if (id && all(root, '[id="' + CSS.escape(id) + '"]').length === 1) { steps.unshift({ tag: tagOf(n), id }); break; }
     const parent = parentNodeOf.call(n);
     let index = 0;
     let same = 0;
-    if (parent) for (const c of parent.children || []) {
+    if (parent) for (const c of nodeTypeOf.call(parent) === 1 ? childrenOf.call(parent) : parent.children) {
       if (tagOf(c) === tagOf(n)) { same++; if (c === n) index = same; }
     }
     steps.unshift({ tag: tagOf(n), index, same });
