@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
@@ -20,6 +22,8 @@ const (
 	maxThreads    = 64
 	maxSide       = 10_000 // CSS pixels of a viewport's side
 	maxViewports  = 20
+	minSeconds    = 0.001  // of a timeout
+	maxSeconds    = 86_400 // of a timeout or a delay; far above it a duration overflows
 )
 
 // LoadConfig reads a configuration. Missing keys get CWAC's defaults; everything
@@ -90,9 +94,11 @@ func (c *Config) problems() []string {
 	}
 	add(c.MaxLinksPerDomain < 1, "max_links_per_domain must be at least 1, and is %d", c.MaxLinksPerDomain)
 	add(c.ThreadCount < 1 || c.ThreadCount > maxThreads, "thread_count must be 1 to %d, and is %d", maxThreads, c.ThreadCount)
-	add(c.ScriptTimeout <= 0, "script_timeout must be above 0 seconds")
-	add(c.PageLoadTimeout <= 0, "page_load_timeout must be above 0 seconds")
-	add(c.DelayPageLoads < 0 || c.DelayViewports < 0 || c.DelayAfterLoad < 0, "delays must not be below 0 seconds")
+	add(c.ScriptTimeout < minSeconds || c.ScriptTimeout > maxSeconds, "script_timeout must be %v to %d seconds, and is %v", minSeconds, maxSeconds, c.ScriptTimeout)
+	add(c.PageLoadTimeout < minSeconds || c.PageLoadTimeout > maxSeconds, "page_load_timeout must be %v to %d seconds, and is %v", minSeconds, maxSeconds, c.PageLoadTimeout)
+	add(min(c.DelayPageLoads, c.DelayViewports, c.DelayAfterLoad) < 0 || max(c.DelayPageLoads, c.DelayViewports, c.DelayAfterLoad) > maxSeconds,
+		"delays must be 0 to %d seconds", maxSeconds)
+	add(strings.ContainsFunc(c.UserAgent, unicode.IsControl), "user_agent must not have control characters, such as a line end")
 	add(!slices.Contains([]string{"", "keep", "dismiss"}, c.Legwork.Consent), "legwork.consent must be keep or dismiss, and is %q", c.Legwork.Consent)
 	add(!slices.Contains([]string{"", "allow", "disallow"}, c.Legwork.Robots), "legwork.robots must be allow or disallow, and is %q", c.Legwork.Robots)
 	problems = append(problems, c.Viewports.problems()...)
@@ -107,7 +113,12 @@ func (v Viewports) problems() []string {
 	if len(v) == 0 || len(v) > maxViewports {
 		problems = append(problems, fmt.Sprintf("viewport_sizes must name 1 to %d viewports", maxViewports))
 	}
+	named := map[string]bool{}
 	for _, p := range v {
+		if named[p.Name] { // every fault would count twice
+			problems = append(problems, fmt.Sprintf("viewport_sizes names %.60q twice", p.Name))
+		}
+		named[p.Name] = true
 		if !viewportName.MatchString(p.Name) {
 			problems = append(problems, fmt.Sprintf("viewport_sizes: the name %.60q must be 1 to 50 letters, digits, spaces, and . _ -", p.Name))
 		}

@@ -105,6 +105,25 @@ func compact(t *testing.T, text []byte) string {
 	return string(raw)
 }
 
+// What would overflow, or send a header that no request may have, is refused and not
+// found out page by page.
+func TestConfigBoundsWhatASiteWouldPayFor(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"script_timeout must be 0.001 to 86400 seconds, and is 1e+300":    func(c *Config) { c.ScriptTimeout = 1e300 },
+		"page_load_timeout must be 0.001 to 86400 seconds, and is 1e-12":  func(c *Config) { c.PageLoadTimeout = 1e-12 },
+		"delays must be 0 to 86400 seconds":                               func(c *Config) { c.DelayPageLoads = 1e300 },
+		"user_agent must not have control characters, such as a line end": func(c *Config) { c.UserAgent = "a\r\nX-Other: b" },
+		`viewport_sizes names "320x450" twice`:                            func(c *Config) { c.Viewports = Viewports{{"320x450", 320, 450}, {"320x450", 320, 450}} },
+	} {
+		c := DefaultConfig()
+		c.Plugins.Named(AuditReflow).Viewport = ""
+		change(&c)
+		if f := fault.From(c.Check()); f == nil || !strings.Contains(f.Message, want) {
+			t.Errorf("got %v, want %s", f, want)
+		}
+	}
+}
+
 func TestConfigSaysEverythingThatIsWrong(t *testing.T) {
 	_, err := LoadConfig(configFile(t, `{
 		"headless": "yes", "max_links_per_domain": 0, "thread_count": 1000, "script_timeout": 0, "filter_to_urls": "x",
@@ -118,7 +137,7 @@ func TestConfigSaysEverythingThatIsWrong(t *testing.T) {
 	}
 	for _, want := range []string{
 		`headless must be a true or false, and is "yes"`, "max_links_per_domain must be at least 1, and is 0", "thread_count must be 1 to 64, and is 1000",
-		"script_timeout must be above 0", `filter_to_urls must be a list, and is "x"`, `focus_indicator_audit: enabled must be`, "frames must be",
+		"script_timeout must be 0.001 to 86400 seconds, and is 0", `filter_to_urls must be a list, and is "x"`, `focus_indicator_audit: enabled must be`, "frames must be",
 		"viewport_sizes",
 	} {
 		if !strings.Contains(f.Message, want) {
