@@ -64,6 +64,9 @@ func (c Console) Step(s Step) {
 // says so: CWAC does not, and looks complete.
 func (c Console) End(o Outcome) {
 	fmt.Fprint(c.Out, "\n"+strings.Repeat("-", 80)+"\n\n")
+	if len(o.Sites) == 0 {
+		fmt.Fprintln(c.Out, noSites)
+	}
 	for _, s := range o.Sites {
 		if s.Pages == 0 {
 			fmt.Fprintf(c.Out, "Nothing was scanned of %s: %s\n", printable(s.Site.URL), printable(s.Reason))

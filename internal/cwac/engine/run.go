@@ -63,10 +63,16 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 	}
 	r.Watch.Begin(Begun{Config: o.Config, Name: out.Name(), Dir: out.Dir(), Sites: len(o.Sites), Start: start})
 	r.skipped()
+	if len(r.Sites) == 0 {
+		r.note(results.Note{Kind: "no_sites", Text: noSites})
+	}
 	r.sites(ctx)
 	r.unmatched(ctx)
 	return r.finish(ctx)
 }
+
+// noSites is why a scan without sites scanned nothing: CWAC does not say.
+const noSites = "There was no base URL to scan: the files name none, or none that filter_to_organisations and filter_to_urls let through."
 
 // sites scans all of them, several at a time when the configuration has threads.
 func (r *run) sites(ctx context.Context) {

@@ -84,11 +84,17 @@ func (s *siteScan) why() string {
 			if e.Reason == crawl.ReasonStatus {
 				return strings.TrimSpace(fmt.Sprintf("%s %d %s", reasons[e.Reason], e.Status, e.Detail))
 			}
+			if e.State == crawl.StateScanned {
+				return noMeasure
+			}
 			return strings.TrimSpace(reasons[e.Reason] + " " + e.Detail)
 		}
 	}
 	return ""
 }
+
+// noMeasure is why a page counts as not scanned that was loaded without an error.
+const noMeasure = "it was loaded, but no audit that is switched on had anything to measure there"
 
 // reasons are the crawl's in words.
 var reasons = map[crawl.Reason]string{
@@ -112,7 +118,7 @@ var reasons = map[crawl.Reason]string{
 	crawl.ReasonBlocked:       "a firewall or bot check answered instead of the site:",
 	crawl.ReasonErrorPage:     "an error page came instead:",
 	crawl.ReasonLoginLost:     "the sign-in page came instead",
-	crawl.ReasonFailed:        "it could not be loaded:",
+	crawl.ReasonFailed:        "it could not be loaded or audited:",
 	crawl.ReasonStopped:       "the scan was stopped",
 }
 

@@ -251,6 +251,12 @@ func TestNothingToScanSaysWhy(t *testing.T) {
 		{"a dead host", "http://dead.invalid/", "no usable answer", func(o *engine.Options) {}, true},
 		{"no address", "nonsense", "Invalid URL", func(o *engine.Options) {}, true},
 		{"not found", "http://" + bench + "/gone", "error status", func(o *engine.Options) {}, false},
+		{"no audit", "http://" + bench + "/", "no audit that is switched on", func(o *engine.Options) { only(&o.Config) }, false},
+		{"nothing to measure", "http://" + bench + "/", "no audit that is switched on", func(o *engine.Options) { only(&o.Config, results.AuditLanguage) }, false},
+		{"an audit that fails", "http://" + bench + "/", "loaded or audited: element_audit", func(o *engine.Options) {
+			only(&o.Config, results.AuditElement)
+			o.Config.Plugins.Named(results.AuditElement).Target = "]]]"
+		}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,6 +272,18 @@ func TestNothingToScanSaysWhy(t *testing.T) {
 				t.Errorf("the site was asked %d times", asked.Load())
 			}
 		})
+	}
+}
+
+func TestAScanWithoutSitesSaysSo(t *testing.T) {
+	o := quick(t, pages{})
+	o.Sites = nil
+	var said strings.Builder
+	o.Watch = engine.Console{Out: &said}
+	out, read := scan(t, o)
+	const want = "There was no base URL to scan"
+	if out.Pages != 0 || len(read.Scan.Notes) != 1 || !strings.HasPrefix(read.Scan.Notes[0].Text, want) || !strings.Contains(said.String(), want) {
+		t.Errorf("the record has %+v\n%s", read.Scan.Notes, said.String())
 	}
 }
 
