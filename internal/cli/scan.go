@@ -65,7 +65,7 @@ func (c scanCmd) Run(ctx context.Context, a *app) error {
 	}
 	var before *reports.Report
 	if c.Diff != "" {
-		if before, err = counted(c.Diff); err != nil {
+		if before, err = earlier(c.Diff); err != nil {
 			return err
 		}
 	}

@@ -92,6 +92,12 @@ func TestScanWritesReportsAndCompares(t *testing.T) {
 	if stdout, stderr, code := output(t, again); code != 0 || !strings.Contains(stdout, "0 new, 0 fixed, 4 remaining") {
 		t.Errorf("nothing changed, and the scan ends with %d\n%s\n%s", code, stdout, stderr)
 	}
+	for _, dir := range []string{t.TempDir(), first} { // the second has a results folder in it
+		wrong := command(t, nil, "scan", page, "--max-links", "1", "--out", t.TempDir(), "--diff", dir)
+		if _, stderr, code := output(t, wrong); code != 2 || !strings.Contains(stderr, "holds no scanned page to compare with") {
+			t.Errorf("compared with a folder that is no scan, it ends with %d\n%s", code, stderr)
+		}
+	}
 	fixed.Store(true)
 	third := command(t, nil, "scan", page, "--max-links", "1", "--out", t.TempDir(), "--diff", folder(t, first), "--json")
 	stdout, stderr, code := output(t, third)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +55,20 @@ func counted(dir string) (*reports.Report, error) {
 		return nil, err
 	}
 	return reports.Build(read)
+}
+
+// earlier reads the scan to compare with. Any folder can be opened; compared with one
+// in which no page was scanned, no fault would be new and every scan a success.
+func earlier(dir string) (*reports.Report, error) {
+	before, err := counted(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(before.Pages) == 0 {
+		return nil, fault.New(fault.Invalid, "nothing_to_compare", "The folder "+filepath.Base(dir)+" holds no scanned page to compare with.",
+			"Name the results folder of an earlier scan, such as results/2026-11-01_09-00-00_www.example.org.")
+	}
+	return before, nil
 }
 
 // show prints the summary, writes the reports and settles the exit code.
