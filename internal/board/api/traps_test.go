@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"net/http"
 	"strings"
 	"testing"
@@ -94,8 +95,10 @@ func TestPaging(t *testing.T) {
 	a := b.agent()
 	var want []string
 	for range 7 {
-		want = append([]string{b.post(a)}, want...)
+		want = append(want, b.post(a))
 	}
+	slices.Sort(want)
+	slices.Reverse(want) // newest first; of one millisecond, the ids decide
 	var got []string
 	cursor := ""
 	for {
