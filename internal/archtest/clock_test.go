@@ -78,6 +78,7 @@ var clock = map[string]string{
 	"internal/cli/token.go":           "when a token ends",
 	"internal/serve/endpoint.go":      "when the next call is possible",
 	"internal/serve/sessions.go":      "which session is the oldest",
+	"internal/crowd/crowd.go":         "the deadline of a slow client",
 	"internal/serve/guard.go":         "what a request took",
 	"internal/serve/post.go":          "the deadline of a slow client",
 	"internal/serve/wire.go":          "the deadline of a slow client",

@@ -62,6 +62,7 @@ var table = map[string]row{
 	"internal/fault":      {},
 	"internal/nearest":    {},
 	"internal/lazyregexp": {},
+	"internal/crowd":      {testing: []string{xNet}},
 	"internal/auth":       {testing: []string{goCmp}},
 	"internal/wizard":     {beside: []string{"internal/nearest"}, modules: []string{jsonSchema}, testing: []string{goCmp}},
 	"internal/practice":   {testing: []string{goCmp}},
@@ -173,7 +174,7 @@ var table = map[string]row{
 	"internal/board/simulated": {rank: 3, imports: []string{"internal/store", "internal/board/money"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	// rank 4: the kit's faces; they know no domain
 	"internal/serve": {
-		rank: 4, imports: []string{"internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
+		rank: 4, imports: []string{"internal/crowd", "internal/fault", "internal/auth", "internal/auth/oauth", "internal/ratelimit", "internal/tool", "internal/observe", "internal/observe/audit", "internal/observe/metrics", "internal/observe/trace"},
 		modules: []string{sdk, xNet}, testing: []string{goCmp, goleak, jwt}, sites: []string{"internal/auth/oauth/oauthtest"},
 	},
 	"internal/serve/fixtures": {rank: 4, beside: []string{"internal/serve"}, modules: []string{sdk}, testing: []string{goCmp}},
@@ -182,7 +183,7 @@ var table = map[string]row{
 	"internal/cli": {
 		rank: 6,
 		imports: []string{
-			"internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
+			"internal/crowd", "internal/fault", "internal/nearest", "internal/auth", "internal/wizard", "internal/practice", "internal/observe", "internal/config", "internal/tool",
 			"internal/observe/audit", "internal/observe/metrics", "internal/observe/trace",
 			"internal/auth/oauth", "internal/ratelimit", "internal/store", "internal/browser", "internal/page", "internal/runner", "internal/scout", "internal/serve", "internal/serve/fixtures", "internal/docgen",
 			"internal/bounty", "internal/bounty/rest", "internal/cwac", "internal/cwac/process", "internal/cwac/engine", "internal/cwac/results", "internal/cwac/report", "internal/mcptest", "internal/mcptest/check", "internal/mcptest/login", "internal/mcptest/official", "internal/mcptest/suite", "internal/mcptest/wire",
@@ -216,7 +217,7 @@ var fences = []struct {
 	only            []string
 }{
 	{"flag", "flags are the composition root's", []string{"bench", "bench/board", "bench/checks", "bench/calls", "bench/scans"}},
-	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/signin", "internal/board/notify", "internal/board/push", "internal/board/media", "internal/reach", "internal/browser", "internal/browser/bidi", "internal/browser/webdriver", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
+	{"net/http", "outgoing requests go through guarded clients", []string{"internal/bounty/rest", "internal/board/webhook", "internal/board/signin", "internal/board/notify", "internal/board/push", "internal/board/media", "internal/reach", "internal/browser", "internal/browser/bidi", "internal/browser/webdriver", "internal/observe/metrics", "internal/observe/trace", "internal/auth/oauth", "internal/auth/oauth/oauthtest", "internal/crowd", "internal/serve", "internal/practice", "internal/cwac/crawl", "internal/cwac/engine/planted", "internal/cwac/engine", "internal/mcptest/wire", "internal/mcptest/fixture", "internal/mcptest/check", "internal/mcptest/login", "internal/cli", "bench", "bench/board", "bench/calls", "bench/scans", "test/conformance", "internal/board/api", "internal/board/web", "internal/board"}},
 	{"database/sql", "connections are opened in one place", []string{"internal/store", "internal/store/queue"}},
 	{"os/exec", "only browsers, scans and servers under test are processes of ours", []string{"internal/browser", "internal/mcptest/wire", "internal/mcptest/official", "internal/mcptest/fixture", "internal/cwac/process", "internal/cwac/external", "internal/store/storetest", "bench", "bench/board", "bench/checks", "bench/calls", "bench/scans", "bench/floor"}},
 	{"net/http/pprof", "it opens the process to whoever reaches the port", nil},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/board"
 	"github.com/legwork-mcp/legwork/internal/config"
+	"github.com/legwork-mcp/legwork/internal/crowd"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/observe"
 	"github.com/legwork-mcp/legwork/internal/store"
@@ -183,8 +184,13 @@ func prefixes(texts []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// boardConnections is the most connections that a board holds at once.
-const boardConnections = 2048
+const (
+	// boardConnections is the most connections that a board holds at once.
+	boardConnections = 2048
+	// boardPatience is how long a client may take for a body that no route waits longer
+	// for, and for each part of an answer.
+	boardPatience = 30 * time.Second
+)
 
 func listenBoard(ctx context.Context, addr string) (net.Listener, error) {
 	var lc net.ListenConfig
@@ -199,9 +205,11 @@ func listenBoard(ctx context.Context, addr string) (net.Listener, error) {
 // serveBoard answers and does jobs until ctx ends, then lets requests end within the
 // grace.
 func serveBoard(ctx context.Context, ln net.Listener, b *board.Board, grace time.Duration) error {
+	guests := crowd.New(boardConnections)
 	srv := &http.Server{
-		Handler: b.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		ReadTimeout: 10 * time.Minute, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+		Handler: guests.Handler(b.Handler(), boardPatience), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ReadTimeout: boardPatience, WriteTimeout: boardPatience, ConnState: guests.Changed, ConnContext: crowd.WithConn,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
 	}
 	work, stop := context.WithCancel(ctx)
 	defer stop()

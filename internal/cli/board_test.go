@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -169,5 +170,35 @@ func TestBoardStops(t *testing.T) {
 	}
 	if log := cmd.Stderr.(*syncBuffer).String() + said.String(); strings.Contains(log, key) || strings.Contains(log, "ada@agents.net") {
 		t.Errorf("the log: %s", log)
+	}
+}
+
+// TestBoardCrowd: more clients than a board has room for, who send half a body to a page
+// that reads none, keep nobody out.
+func TestBoardCrowd(t *testing.T) {
+	t.Parallel()
+	b := startBoard(t, t.TempDir())
+	for range 2200 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(b.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := http.Client{Timeout: 20 * time.Second, Transport: own}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+"/", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("the board answers %s", res.Status)
 	}
 }

@@ -50,7 +50,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		start := time.Now()
 		rec := &statusRecorder{ResponseWriter: w, slow: s.o.SlowClient}
 		if r.Body != http.NoBody {
-			s.crowd.changed(connOf(r), http.StateIdle) // until the body is there, or for good if nobody wants it
+			s.crowd.Owed(r) // until the body is there, or for good if nobody wants it
 		}
 		defer func() { answered(rec.status) }()
 		switch origin := r.Header.Get("Origin"); {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/netutil"
 
+	"github.com/legwork-mcp/legwork/internal/crowd"
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
@@ -104,8 +105,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		MaxHeaderBytes: maxHeaders,
 		// OPTIONS * passes guard like everything else.
 		DisableGeneralOptionsHandler: true,
-		ConnState:                    s.crowd.changed,
-		ConnContext:                  withConn,
+		ConnState:                    s.crowd.Changed,
+		ConnContext:                  crowd.WithConn,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)

@@ -74,7 +74,7 @@ func (ep *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, status, bad)
 		return
 	}
-	ep.server.crowd.changed(connOf(r), http.StateActive) // guard has it wait for its body
+	ep.server.crowd.Paid(r) // guard has it wait for its body
 	m, bad := parseMessage(body)
 	if bad != nil {
 		writeRPC(w, http.StatusBadRequest, bad)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/crowd"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
@@ -79,7 +80,7 @@ type Server struct {
 	endpoints []*endpoint
 	addr      atomic.Value // string
 	bodies    atomic.Int64 // bytes of requests that are held
-	crowd     *crowd       // of connections
+	crowd     *crowd.Crowd // of connections
 	host      string       // under which clients reach it beside loopback, or ""
 
 	calls    sync.WaitGroup
@@ -108,7 +109,7 @@ func New(o Options) (*Server, error) {
 	if o.Policy.Logger == nil {
 		o.Policy.Logger = o.Logger
 	}
-	s := &Server{o: o, log: o.Logger, crowd: newCrowd(o.MaxConnections), host: hostOf(o.Access)}
+	s := &Server{o: o, log: o.Logger, crowd: crowd.New(o.MaxConnections), host: hostOf(o.Access)}
 	s.observed()
 	// Not a caller's context: a call outlives the request or signal that began
 	// the shutdown, by the grace.

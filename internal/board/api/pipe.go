@@ -64,6 +64,9 @@ func (s *Server) answer(w http.ResponseWriter, req *http.Request, r Route, err e
 	}
 }
 
+// filesTime is how long a form with files may take to arrive.
+const filesTime = 10 * time.Minute
+
 // bodyOf reads the whole body of a JSON route and puts it back. Other bodies are the
 // handler's to read.
 func (s *Server) bodyOf(r Route, w http.ResponseWriter, req *http.Request) ([]byte, error) {
@@ -71,10 +74,11 @@ func (s *Server) bodyOf(r Route, w http.ResponseWriter, req *http.Request) ([]by
 		return nil, nil // a body means nothing there, and the server itself gets rid of it
 	}
 	kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")) // what cannot be read is not JSON
+	control := http.NewResponseController(w)
 	if r.Form && kind == "multipart/form-data" {
+		_ = control.SetReadDeadline(time.Now().Add(filesTime)) // not every server can
 		return nil, nil
 	}
-	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(s.o.BodyTime)) // not every server can
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	if err == nil {

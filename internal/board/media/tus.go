@@ -88,9 +88,9 @@ func (s *Store) tusOffset(w http.ResponseWriter, r *http.Request, owner string) 
 	return err
 }
 
-// patience is how long a part may take: the server's own limit is meant for
-// requests without a body of 200 MB.
-const patience = 10 * time.Minute
+// Patience is how long a part of an upload, or a form with files, may take to arrive:
+// the server's own limit is meant for requests without a body of 200 MB.
+const Patience = 10 * time.Minute
 
 func (s *Store) tusAppend(w http.ResponseWriter, r *http.Request, owner string) error {
 	if typ, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); typ != "application/offset+octet-stream" {
@@ -100,7 +100,7 @@ func (s *Store) tusAppend(w http.ResponseWriter, r *http.Request, owner string) 
 	if err != nil {
 		return errConflict("offset", "The offset is missing.", "送信の開始位置がありません。")
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience)) // not every server can
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(Patience)) // not every server can
 	u, err := s.Append(owner, r.PathValue("id"), offset, r.Body)
 	if err != nil {
 		return err

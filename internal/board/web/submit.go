@@ -50,6 +50,7 @@ func (v *visit) submit() error {
 // readDelivery reads the parts of the form. A file that is refused is an error of
 // its field; the rest is still read, so that the text is not lost.
 func (v *visit) readDelivery(f *form, d *data.Delivery) error {
+	v.allow(media.Patience)
 	parts, err := v.r.MultipartReader()
 	if err != nil {
 		return fault.New(fault.Invalid, "invalid_request", "The form cannot be read.", "Send it again.").WithCause(err)

@@ -219,10 +219,14 @@ func (v *visit) showFailure(status int, body failure) {
 // maxForm bounds the body of a form without files, in bytes.
 const maxForm = 256 << 10
 
+// allow gives the body of the request its time.
+func (v *visit) allow(limit time.Duration) {
+	_ = http.NewResponseController(v.w).SetReadDeadline(time.Now().Add(limit)) // not every server can
+}
+
 // form reads a form that was sent.
 func (v *visit) form(name string) (*form, error) {
-	control := http.NewResponseController(v.w)
-	_ = control.SetReadDeadline(time.Now().Add(v.site.options.FormTime)) // not every server can
+	v.allow(v.site.options.FormTime)
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
 	if err := v.r.ParseForm(); err != nil {
 		var large *http.MaxBytesError
@@ -231,6 +235,6 @@ func (v *visit) form(name string) (*form, error) {
 		}
 		return nil, fault.New(fault.Invalid, "invalid_request", "The form cannot be read.", "Send it again.").WithCause(fmt.Errorf("read a form: %w", err))
 	}
-	_ = control.SetReadDeadline(time.Time{}) // the answer may take longer
+	_ = http.NewResponseController(v.w).SetReadDeadline(time.Time{}) // the answer may take longer
 	return filled(name, v.r.PostForm), nil
 }
