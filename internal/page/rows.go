@@ -145,7 +145,10 @@ func (r *row) store(ctx context.Context, before rowState, opened bool) error {
 // prove waits until the row is stored: one more row, or without a way to count
 // them, the fields of the row closed.
 func (r *row) prove(ctx context.Context, before rowState, saved bool) error {
-	for since := time.Now(); ; {
+	// On a busy machine a look takes longer than the page does: what counts is how often
+	// nothing had come, too.
+	const looks = 5
+	for since, quiet := time.Now(), 0; ; {
 		s, err := r.state(ctx)
 		if err != nil {
 			return err
@@ -157,10 +160,13 @@ func (r *row) prove(ctx context.Context, before rowState, saved bool) error {
 		if err != nil {
 			return err
 		}
+		if still {
+			quiet++
+		}
 		if still && s.Rows < 0 && s.Errors == 0 && s.Empty && time.Since(since) > quietTime {
 			return nil // an inline form that was stored and emptied
 		}
-		if r.page.over(since) || (still && time.Since(since) > patience) {
+		if r.page.over(since) || (still && quiet >= looks && time.Since(since) > patience) {
 			return r.refused(ctx)
 		}
 	}
