@@ -80,6 +80,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			begun, release, cut := make(chan bool, 1), make(chan bool), make(chan error, 1)
+			arrived := make(chan int, 1000) // one for each part of the upload
 			address := host(t, bound, time.Minute, func(w http.ResponseWriter, r *http.Request) {
 				switch r.URL.Path {
 				case "/slow":
@@ -88,16 +89,25 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 					cut <- r.Context().Err()
 				case "/read":
 					_, _ = io.Copy(io.Discard, r.Body)
+				case "/upload":
+					for part, err := make([]byte, 10), error(nil); err == nil; {
+						var n int
+						n, err = io.ReadFull(r.Body, part)
+						arrived <- n
+					}
 				}
 				_, _ = io.WriteString(w, "done")
 			})
 			call := say(t, address, "GET /slow"+head+"\r\n")
 			<-begun
-			upload := say(t, address, "POST /read"+head+"Content-Length: 1000\r\n\r\n")
+			upload := say(t, address, "POST /upload"+head+"Content-Length: 1000\r\n\r\n")
 			for range 4 * bound {
 				say(t, address, says)
 				if _, err := io.WriteString(upload, "0123456789"); err != nil {
 					t.Fatal("the upload was ended:", err)
+				}
+				if n := <-arrived; n != 10 { // before the next guest comes, however slow this machine is
+					t.Fatalf("the upload was ended: %d bytes of a part came", n)
 				}
 				if got := get(t, address); got != http.StatusOK {
 					t.Errorf("a guest got %d", got)
