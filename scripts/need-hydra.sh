@@ -10,6 +10,6 @@ if [ -x "$dir/hydra" ] && cmp -s scripts/issuers/hydra/go.mod "$dir/built"; then
 fi
 mkdir -p "$dir"
 echo "building Ory Hydra for the tests into $dir (a few minutes, once)"
-(cd scripts/issuers/hydra && go build -trimpath -tags sqlite,json1 -ldflags '-s -w' -o "../../../$dir/hydra" github.com/ory/hydra/v2) ||
+(cd scripts/issuers/hydra && CGO_ENABLED=1 go build -trimpath -tags sqlite,json1 -ldflags '-s -w' -o "../../../$dir/hydra" github.com/ory/hydra/v2) ||
 	{ echo "the tests need Ory Hydra, which could not be built: the Go module proxy must be reachable once" >&2; exit 1; }
 cp scripts/issuers/hydra/go.mod "$dir/built"

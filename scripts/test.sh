@@ -6,7 +6,7 @@ out=$PWD/build/test
 mkdir -p "$out"
 # With -trimpath, as make build has it: what one step compiles, the next finds, and so does the next clone.
 GOFLAGS="$(go env GOFLAGS) -trimpath"
-export GOFLAGS
+export GOFLAGS CGO_ENABLED=0
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 # Packages that compute and start no goroutine, neither in their code nor in their tests: there is
@@ -41,6 +41,7 @@ foreign() {
 # -p: a package waits, for its browser and for limits of time, for more than half of its own
 #   time, so that two of them share a core.
 # -vet=off: go vet has seen all of it.
+# CGO_ENABLED=1: the race detector is in C. What these tests build themselves is as make build has it.
 cores=$(getconf _NPROCESSORS_ONLN)
 watched=(-race -gcflags='modernc.org/sqlite/lib=-race=false' -vet=off -shuffle=on -p "$((2 * cores))" -timeout 40m)
 # The packages that take longest begin first, so that none of them is left alone at the end.
@@ -69,7 +70,7 @@ computed=$(go list "${computing[@]}")
 others=$(grep -vxF "$computed" <<<"$all")
 failed=0
 # shellcheck disable=SC2086 # a word for each package
-go test "${watched[@]}" "${longest[@]}" $others >"$out/go.log" 2>&1 || failed=1
+CGO_ENABLED=1 go test "${watched[@]}" "${longest[@]}" $others >"$out/go.log" 2>&1 || failed=1
 wait "$other" || { failed=1; echo "the foreign part failed" >>"$out/foreign.log"; }
 trap - EXIT
 cat "$out/foreign.log"

@@ -43,6 +43,7 @@ func build(m *testing.M) (int, error) {
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "legwork")
 	cmd := exec.Command("go", "build", "-o", binary, "github.com/legwork-mcp/legwork/cmd/legwork")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build has it
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the program: %w\n%s", err, out)
 	}
