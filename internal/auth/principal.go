@@ -28,6 +28,18 @@ type Principal struct {
 	Session string
 	// Expires is when the proof of all this ends; zero is never.
 	Expires time.Time
+
+	known *identity // see Identified
+}
+
+// identity is an ID beside what it is of.
+type identity struct{ issuer, subject, client, id string }
+
+// Identified is p with its ID worked out, for one that is asked for it many times.
+func (p Principal) Identified() Principal {
+	p.known = nil
+	p.known = &identity{p.Issuer, p.Subject, p.Client, p.ID()}
+	return p
 }
 
 // Local is the user of this machine, who may do everything.
@@ -46,6 +58,9 @@ func (p Principal) IsLocal() bool {
 func (p Principal) ID() string {
 	if p.IsLocal() {
 		return LocalIssuer
+	}
+	if k := p.known; k != nil && k.issuer == p.Issuer && k.subject == p.Subject && k.client == p.Client {
+		return k.id
 	}
 	kind, name := "sub:", p.Subject
 	if name == "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/serve"
 	"github.com/legwork-mcp/legwork/internal/store"
 	"github.com/legwork-mcp/legwork/internal/tool"
+	"time"
 )
 
 // verifier decides about tokens as the settings say; nil when they name neither
@@ -128,12 +129,15 @@ func (k *kit) counts(ctx context.Context) (counts, error) {
 	if _, err := db.Migrate(ctx); err != nil {
 		return counts{}, errors.Join(err, db.Close())
 	}
-	return counts{ratelimit.NewSQL(db), k.reached(db), func() {
+	return counts{ratelimit.Within(ratelimit.NewSQL(db), countPatience), k.reached(db), func() {
 		if err := db.Close(); err != nil {
 			k.log.Warn("closing the database", "error", err)
 		}
 	}}, nil
 }
+
+// countPatience is how long the database may take to count one call.
+const countPatience = 5 * time.Second
 
 // reached says whether the database answers. Who may ask is anybody, so where it is,
 // and who this program is there, are for the log alone.

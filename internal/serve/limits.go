@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -17,14 +16,11 @@ import (
 // Limits is how often callers may call. Each caller has an allowance for each
 // tool, and one for all tools together from which a call takes the tool's cost.
 type Limits struct {
-	Source ratelimit.Source
+	Source ratelimit.Source // one that may take long is behind ratelimit.Within
 	// Of is the limit of a tool; false means that it has none.
 	Of func(tool.Spec) (ratelimit.Limit, bool)
 	// All is the limit of everything that a caller does; the zero value is none.
 	All ratelimit.Limit
-	// Patience is how long counting one call may take; zero is 5 s. A database that
-	// does not answer must not hold calls up until their clients give up.
-	Patience time.Duration
 }
 
 // allowance is what is left to the caller of one message.
@@ -60,8 +56,6 @@ func (ep *endpoint) take(ctx context.Context, who auth.Principal, m *message) al
 }
 
 func (ep *endpoint) takeOne(ctx context.Context, key string, l ratelimit.Limit, cost int) allowance {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(ep.server.o.Limits.Patience, 5*time.Second))
-	defer cancel()
 	d, err := ep.server.o.Limits.Source.Take(ctx, key, l, cost)
 	if err != nil {
 		ep.server.log.ErrorContext(ctx, "calls cannot be counted", "error", err)

@@ -130,7 +130,7 @@ func (frozen) Take(ctx context.Context, _ string, _ ratelimit.Limit, _ int) (rat
 func TestADatabaseThatHangsHoldsNobodyUp(t *testing.T) {
 	r, issuer := protected(t, func(o *serve.Options) {
 		o.Limits = &serve.Limits{
-			Source: frozen{}, All: ratelimit.Limit{Calls: 10, Per: time.Hour}, Patience: time.Millisecond,
+			Source: ratelimit.Within(frozen{}, time.Millisecond), All: ratelimit.Limit{Calls: 10, Per: time.Hour},
 			Of: func(tool.Spec) (ratelimit.Limit, bool) { return ratelimit.Limit{}, false },
 		}
 	})

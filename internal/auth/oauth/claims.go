@@ -44,7 +44,7 @@ func (c claims) principal(issuer string) (auth.Principal, error) {
 		return auth.Principal{}, invalid("it names neither a subject nor a client")
 	}
 	p.Scopes, err = c.scopes()
-	return p, err
+	return p.Identified(), err
 }
 
 // name reads an optional name.

@@ -110,7 +110,7 @@ func parseStaticLine(fields []string) (staticEntry, error) {
 		return e, errors.New("the third column is not sha256: and 64 hexadecimal digits")
 	}
 	copy(e.sum[:], sum)
-	e.who = auth.Principal{Issuer: StaticIssuer, Subject: StaticSubject(fields[0]), Scopes: scopes}
+	e.who = auth.Principal{Issuer: StaticIssuer, Subject: StaticSubject(fields[0]), Scopes: scopes}.Identified()
 	if len(fields) == 4 {
 		at, ok := strings.CutPrefix(fields[3], expiresKey)
 		if e.who.Expires, err = time.Parse(time.RFC3339, at); !ok || err != nil {
