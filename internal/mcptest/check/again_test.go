@@ -144,3 +144,40 @@ func TestSlowWithWhatMayBeTaken(t *testing.T) {
 		t.Errorf("a server that takes its time is blamed:\n%s", asText(r))
 	}
 }
+
+// endsInCompletion is a server that completion ends, with two prompts that are in order.
+var endsInCompletion = fake{
+	tools: "[" + echo + "]", caps: `{"tools":{},"prompts":{},"completions":{}}`,
+	message: func(method string, _ []byte) (string, bool) {
+		if method == "completion/complete" {
+			fmt.Fprintln(os.Stderr, "panic: nil pointer")
+			os.Exit(2)
+		}
+		return "", false
+	},
+	more: map[string]string{
+		"prompts/list": `{"prompts":[{"name":"a","description":"A.","arguments":[{"name":"who","required":true}]},{"name":"b","description":"B.","arguments":[{"name":"who","required":true}]}]}`,
+		"prompts/get":  `{"messages":[{"role":"user","content":{"type":"text","text":"Hello."}}]}`,
+	},
+}
+
+// TestWhatCompletionEndsIsNotThePrompts has completion that ends the server: it is named
+// for that alone, once, and the prompts are got.
+func TestWhatCompletionEndsIsNotThePrompts(t *testing.T) {
+	r := checked(t, command("bad-completion"), Options{})
+	if s := stepOf(r, "prompts"); s.Detail != "2 of 2 prompts got" {
+		t.Errorf("%s: %s", s.Status, s.Detail)
+	}
+	n := 0
+	for _, f := range r.Findings {
+		switch {
+		case f.Rule == "completion-failed":
+			n++
+		case f.Severity == Error:
+			t.Errorf("%s %s is blamed: %s", f.Rule, f.Subject, f.Evidence)
+		}
+	}
+	if n != 1 {
+		t.Errorf("completion is named %d times", n)
+	}
+}

@@ -45,7 +45,11 @@ func (r *run) authorization(ctx context.Context, failed *wire.Error) outcome {
 		if meta == nil {
 			continue
 		}
-		return r.resource(ctx, meta, tried)
+		found := candidate
+		if candidate == named {
+			found = ""
+		}
+		return r.resource(ctx, meta, found, tried)
 	}
 	if place := behindPath(r.target.URL); place != "" {
 		meta, note := r.metadata(ctx, place, "") // a page is no fault where no client looks
@@ -59,6 +63,9 @@ func (r *run) authorization(ctx context.Context, failed *wire.Error) outcome {
 	return outcome{detail: strings.Join(tried, "; "), next: rules["prm-missing"].fix}
 }
 
+// knownResource is where protected resource metadata are (RFC 9728, 3.1).
+const knownResource = "/.well-known/oauth-protected-resource"
+
 // behindPath is where some put protected resource metadata, and no client looks: behind
 // the path of the endpoint instead of before it (RFC 9728, 3.1).
 func behindPath(endpoint string) string {
@@ -66,7 +73,7 @@ func behindPath(endpoint string) string {
 	if err != nil || strings.Trim(u.Path, "/") == "" {
 		return ""
 	}
-	return u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/") + "/.well-known/oauth-protected-resource"
+	return u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/") + knownResource
 }
 
 // resourceCandidates are where protected resource metadata may be, the named one first.
@@ -79,11 +86,10 @@ func resourceCandidates(endpoint, named string) []string {
 	if err != nil {
 		return out
 	}
-	const known = "/.well-known/oauth-protected-resource"
 	if path := strings.TrimSuffix(u.EscapedPath(), "/"); path != "" {
-		out = append(out, u.Scheme+"://"+u.Host+known+path)
+		out = append(out, u.Scheme+"://"+u.Host+knownResource+path)
 	}
-	out = append(out, u.Scheme+"://"+u.Host+known)
+	out = append(out, u.Scheme+"://"+u.Host+knownResource)
 	return compact(out)
 }
 
@@ -111,10 +117,17 @@ func issuerCandidates(issuer string) []string {
 	})
 }
 
-// resource checks protected resource metadata, and goes on to the issuers.
-func (r *run) resource(ctx context.Context, meta map[string]any, tried []string) outcome {
+// resource checks protected resource metadata, and goes on to the issuers. Metadata that
+// a challenge names are for the address that was asked; such that were found somewhere
+// are for the address from which that is made, which for those of an origin is the
+// origin (RFC 9728, 3.3).
+func (r *run) resource(ctx context.Context, meta map[string]any, found string, tried []string) outcome {
 	resource, _ := meta["resource"].(string)
-	if strings.TrimSuffix(resource, "/") != strings.TrimSuffix(r.target.URL, "/") {
+	origin, atOrigin := strings.CutSuffix(found, knownResource)
+	same := func(address string) bool {
+		return strings.TrimSuffix(resource, "/") == strings.TrimSuffix(address, "/")
+	}
+	if !same(r.target.URL) && (!atOrigin || !same(origin)) {
 		r.add("prm-resource", spot{"protected resource metadata", "/resource", fmt.Sprintf("resource is %q, the endpoint is %q", resource, r.target.URL)})
 	}
 	issuers, _ := meta["authorization_servers"].([]any)

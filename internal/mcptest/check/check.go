@@ -76,6 +76,7 @@ type run struct {
 
 	deaths int             // how often the server was gone and came back
 	fatal  map[string]bool // the tools whose call it did not survive
+	deadly bool            // whether it did not survive a completion
 	gone   string          // after what it was gone for good
 	kept   map[string]int  // how many of a kind of thing were asked
 

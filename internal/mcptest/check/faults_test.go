@@ -32,6 +32,7 @@ var faulty = map[string]fake{
 	"command-ended":            {start: func() { fmt.Fprintln(os.Stderr, "no API key"); os.Exit(7) }},
 	"exits-in-call":            {tools: "[" + echo + "]", onCall: func() { fmt.Fprintln(os.Stderr, "panic: nil map"); os.Exit(2) }},
 	"bad-tool":                 {tools: three, message: panics},
+	"bad-completion":           endsInCompletion,
 	"probe-killed":             {tools: "[" + echo + "]", message: killedBy("legwork/no_such_method")},
 	"list-shape":               {tools: "null"},
 	"list-endless":             {more: map[string]string{"tools/list": `{"tools":[` + echo + `],"nextCursor":"again"}`}},
@@ -125,7 +126,7 @@ func silentTo(what string) func(string, []byte) (string, bool) {
 
 // TestFaultsOverHTTP checks servers with one fault each.
 func TestFaultsOverHTTP(t *testing.T) {
-	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "bad-tool": true, "slow-when-null": true, "probe-killed": true, "leak-files": true, "orphans": true}
+	processOnly := map[string]bool{"clean": true, "stdout-noise": true, "command-ended": true, "exits-in-call": true, "bad-tool": true, "bad-completion": true, "slow-when-null": true, "probe-killed": true, "leak-files": true, "orphans": true}
 	for rule, f := range faulty {
 		if processOnly[rule] {
 			continue

@@ -43,7 +43,8 @@ var names = map[string]string{
 	"structured-missing": "output-missing", "structured-mismatch": "output-mismatch", "structured-null": "output-mismatch",
 	"text-contradicts": "output-text", "text-missing": "output-text", "error-for-failure": "call-rpc-error", "code-zero": "error-code",
 	"arguments-unchecked": "bad-arguments", "unknown-tool-answered": "unknown-tool", "null-arguments-fatal": "probe-killed", "dies-in-call": "call-failed",
-	"resource-broken": "resource-failed", "blob-no-base64": "resource-content", "contents-missing": "resource-content",
+	"completion-fatal": "completion-failed",
+	"resource-broken":  "resource-failed", "blob-no-base64": "resource-content", "contents-missing": "resource-content",
 	"template-broken": "template-invalid", "prompt-role": "prompt-content", "prompt-content-array": "prompt-content",
 
 	"call-hangs": "call-timeout", "progress-shrinks": "progress-bad", "progress-unasked": "progress-bad", "call-answered-late": "call-timeout",
@@ -76,7 +77,7 @@ var names = map[string]string{
 	"session-unchecked": "session-unknown", "session-id-invisible": "session-id",
 
 	"auth-proper": "auth-required", "challenge-lower-case": "auth-required", "challenge-missing": "auth-no-challenge",
-	"metadata-at-origin": "auth-required", "metadata-behind-path": "prm-misplaced", "metadata-missing": "prm-missing",
+	"metadata-at-origin": "auth-required", "metadata-behind-path": "prm-misplaced", "metadata-of-origin": "auth-required", "origin-named": "prm-resource", "metadata-missing": "prm-missing",
 	"metadata-named-missing": "prm-missing", "resource-is-origin": "prm-resource", "resource-is-other": "prm-resource",
 	"metadata-no-cors": "prm-cors", "issuer-differs": "as-issuer", "scope-unnamed": "auth-scope", "metadata-endless": "prm-invalid",
 	"metadata-private": "prm-missing",

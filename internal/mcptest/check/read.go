@@ -92,6 +92,9 @@ func (r *run) getPrompts(ctx context.Context) outcome {
 			continue
 		}
 		args := r.promptArguments(ctx, i)
+		if r.dead() {
+			break // completion has ended it, and it does not come back
+		}
 		ex, err := r.conn.Call(ctx, "prompts/get", map[string]any{"name": i.name, "arguments": args}, wire.CallOptions{Timeout: r.o.CallTimeout, HandUp: true})
 		r.asked(i, ex, err)
 		var rpc *wire.RPCError
@@ -130,13 +133,15 @@ func (r *run) promptArguments(ctx context.Context, i item) map[string]any {
 // completed asks for the values of an argument.
 func (r *run) completed(ctx context.Context, i item, name string) string {
 	const madeUp = "example"
-	if len(r.conn.Capability("completions")) == 0 {
+	if len(r.conn.Capability("completions")) == 0 || r.deadly {
 		return madeUp
 	}
 	ex, err := r.conn.Call(ctx, "completion/complete", map[string]any{
 		"ref": map[string]any{"type": "ref/prompt", "name": i.name}, "argument": map[string]any{"name": name, "value": ""},
 	}, wire.CallOptions{Timeout: r.o.CallTimeout})
 	if !r.gave(ctx, "completion-failed", i, err) {
+		r.deadly = r.dead() // asked again for the next prompt it would end again
+		r.survived(ctx, i)
 		return madeUp
 	}
 	var said struct {
