@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/auth"
 	"github.com/legwork-mcp/legwork/internal/auth/oauth"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
 )
 
 // Access is how callers prove who they are. A server without it takes everybody
@@ -114,6 +116,10 @@ func (ep *endpoint) offers() []string {
 	return out
 }
 
+// refusalsLogged are the lines about callers that are refused: anybody can be refused at
+// any rate, and the log is for those who run the server. Each is counted in the metrics.
+var refusalsLogged = ratelimit.Limit{Calls: 100, Per: 20 * time.Second}
+
 // refuseCaller answers a request without a token that is good enough: in the
 // protocol's form, with the challenge from which a client learns where to get one.
 func (ep *endpoint) refuseCaller(w http.ResponseWriter, r *http.Request, m *message, refusal *oauth.Error) {
@@ -125,7 +131,14 @@ func (ep *endpoint) refuseCaller(w http.ResponseWriter, r *http.Request, m *mess
 	if refusal.Cause != nil {
 		why = append(why, "cause", refusal.Cause)
 	}
-	s.log.InfoContext(r.Context(), "caller refused", why...)
+	if d, err := s.refusals.Take(r.Context(), "all", refusalsLogged, 1); err != nil || d.Allowed {
+		if n := s.untold.Swap(0); n > 0 {
+			why = append(why, "refused_untold", n)
+		}
+		s.log.InfoContext(r.Context(), "caller refused", why...)
+	} else {
+		s.untold.Add(1)
+	}
 	challenge(w.Header(), refusal, ep.metadataURL(r), ep.offers()...)
 	f := refusal.Fault()
 	if refusal.Code == oauth.NoToken && len(s.o.Access.Issuers) == 0 { // there is no metadata that names one

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -345,6 +347,38 @@ func TestAServerOfTokensAlone(t *testing.T) {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s: %s", want, log)
 		}
+	}
+}
+
+// TestStrangersDoNotFillTheLog: of a flood of callers that are refused few have a line,
+// and none of the others is forgotten.
+func TestStrangersDoNotFillTheLog(t *testing.T) {
+	const flood = 400
+	log := &lockedBuffer{}
+	r, _ := protected(t, func(o *serve.Options) { o.Logger = slog.New(slog.NewTextHandler(log, nil)) })
+	x := exchange{header: map[string]string{"Authorization": "Bearer x"}, body: `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, status: 401, code: -32600}
+	told := func() int { return strings.Count(log.String(), "caller refused") }
+	for range flood {
+		if got := send(t, r.url, x); got.status != x.status {
+			t.Fatalf("got %d", got.status)
+		}
+	}
+	if n := told(); n < 50 || n > 200 {
+		t.Errorf("%d refused callers have %d lines", flood, n)
+	}
+	untold := func() (sum int) {
+		for _, m := range regexp.MustCompile(`refused_untold=(\d+)`).FindAllStringSubmatch(log.String(), -1) {
+			n, _ := strconv.Atoi(m[1]) // it is a number
+			sum += n
+		}
+		return sum
+	}
+	for sent := flood; untold()+told() != sent; sent++ { // the next line counts those that had none
+		if sent == 2*flood {
+			t.Fatalf("of %d refused callers %d have a line and %d are counted", sent, told(), untold())
+		}
+		<-time.After(50 * time.Millisecond)
+		send(t, r.url, x)
 	}
 }
 

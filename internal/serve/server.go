@@ -11,6 +11,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/crowd"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/ratelimit"
 	"github.com/legwork-mcp/legwork/internal/tool"
 )
 
@@ -78,10 +79,12 @@ type Server struct {
 	o         Options
 	log       *slog.Logger
 	endpoints []*endpoint
-	addr      atomic.Value // string
-	bodies    atomic.Int64 // bytes of requests that are held
-	crowd     *crowd.Crowd // of connections
-	host      string       // under which clients reach it beside loopback, or ""
+	addr      atomic.Value      // string
+	bodies    atomic.Int64      // bytes of requests that are held
+	crowd     *crowd.Crowd      // of connections
+	host      string            // under which clients reach it beside loopback, or ""
+	refusals  *ratelimit.Memory // of lines about callers that are refused
+	untold    atomic.Int64      // callers that were refused without a line
 
 	calls    sync.WaitGroup
 	mu       sync.Mutex
@@ -109,7 +112,7 @@ func New(o Options) (*Server, error) {
 	if o.Policy.Logger == nil {
 		o.Policy.Logger = o.Logger
 	}
-	s := &Server{o: o, log: o.Logger, crowd: crowd.New(o.MaxConnections), host: hostOf(o.Access)}
+	s := &Server{o: o, log: o.Logger, crowd: crowd.New(o.MaxConnections), host: hostOf(o.Access), refusals: ratelimit.NewMemory(1, nil)}
 	s.observed()
 	// Not a caller's context: a call outlives the request or signal that began
 	// the shutdown, by the grace.
