@@ -2,10 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/scout"
+	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
 type discoverCmd struct {
@@ -44,10 +48,30 @@ func (c discoverCmd) Run(ctx context.Context, a *app) error {
 	}
 	found, err := d.Discover(ctx, scout.Request{
 		URL: c.URL, ID: c.ID, Name: c.Name, Start: c.Start, AllowSubmit: c.AllowSubmit, MaxPasses: c.MaxPasses,
-		Progress: func(s string) { fmt.Fprintln(a.std.Err, s) },
+		Foreign:  func(id string) bool { return ofAnotherForm(kit.store, id, c.URL) },
+		Progress: func(s string) { fmt.Fprintln(a.std.Err, printable(s)) },
 	})
 	if err != nil {
 		return err
 	}
 	return c.keep(a, kit, found)
+}
+
+// ofAnotherForm reports whether the id is that of a wizard, or of a broken file,
+// that is not known to be about the form at the address.
+func ofAnotherForm(store *wizard.Store, id, address string) bool {
+	e, err := store.Get(id)
+	if err != nil {
+		return !errors.Is(err, wizard.ErrNotFound)
+	}
+	return sameForm(e.Wizard.URL) != sameForm(address)
+}
+
+// sameForm is the part of an address that two forms do not share.
+func sameForm(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return strings.ToLower(u.Host) + strings.TrimSuffix(u.Path, "/")
 }

@@ -81,10 +81,10 @@ func (c discoverCmd) keep(a *app, k *kit, found *scout.Discovery) error {
 }
 
 func (d discovery) print(a *app) {
-	fmt.Fprintf(a.std.Out, "%s: %s, %s\n", d.Name, count(d.Pages, "page"), count(d.Fields, "field"))
+	fmt.Fprintf(a.std.Out, "%s: %s, %s\n", printable(d.Name), count(d.Pages, "page"), count(d.Fields, "field"))
 	for _, p := range d.Proofs {
 		if !p.OK {
-			fmt.Fprintf(a.std.Out, "NOT PROVEN: the replay ended on page %d: %s\n", p.Page, p.Problem)
+			fmt.Fprintf(a.std.Out, "NOT PROVEN: the replay ended on page %d: %s\n", p.Page, printable(p.Problem))
 		}
 	}
 	if d.Proven {
@@ -97,7 +97,7 @@ func (d discovery) print(a *app) {
 		fmt.Fprintln(a.std.Out, "the draft is kept, but not saved as a wizard")
 	}
 	for _, r := range d.Remarks {
-		fmt.Fprintln(a.std.Out, "check:  ", r)
+		fmt.Fprintln(a.std.Out, "check:  ", printable(r))
 	}
 	fmt.Fprintf(a.std.Out, "review:   %s\nfiles:    %s\n          %s\n", d.Review, d.Structure, d.Schema)
 }

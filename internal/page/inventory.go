@@ -122,11 +122,17 @@ type Press struct {
 	Ways     []Way    `json:"ways"`
 	Frame    []string `json:"-"`
 	Text     string   `json:"text"`
-	Tag      string   `json:"tag"`
-	Type     string   `json:"type"`
-	Role     string   `json:"role"`
-	Href     string   `json:"href"`
-	Enabled  bool     `json:"enabled"`
+	// Also is what it is called for people who do not see it, or under the
+	// pointer, where that differs from Text.
+	Also string `json:"also"`
+	// Notice is the sentence of its form that says that pressing it submits;
+	// empty when there is none.
+	Notice  string `json:"notice"`
+	Tag     string `json:"tag"`
+	Type    string `json:"type"`
+	Role    string `json:"role"`
+	Href    string `json:"href"`
+	Enabled bool   `json:"enabled"`
 	// Primary: it looks like the main action of its form.
 	Primary bool `json:"primary"`
 	InForm  bool `json:"inForm"`

@@ -2,6 +2,7 @@ package scout
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,16 +69,14 @@ func (x *Explorer) writeEntry(w *wizard.Wizard) {
 func (x *Explorer) name(w *wizard.Wizard) {
 	if w.Name == "" {
 		for _, n := range x.graph.nodes[:min(1, len(x.graph.nodes))] {
-			w.Name = strings.TrimSpace(n.place.Title)
-			if w.Name == "" {
-				w.Name = n.place.Heading
-			}
+			w.Name = strings.TrimSpace(printable(orElse(strings.TrimSpace(n.place.Title), n.place.Heading)))
 		}
 		if w.Name == "" {
 			w.Name = w.URL
 		}
 	}
 	if w.WizardID == "" {
+		defer func() { w.WizardID = x.free(w.WizardID) }()
 		w.WizardID = strings.Trim(notInID.ReplaceAllString(strings.ToLower(w.Name), "-"), "-")
 		if len(w.WizardID) > maxID {
 			w.WizardID = strings.Trim(w.WizardID[:maxID], "-")
@@ -88,12 +87,30 @@ func (x *Explorer) name(w *wizard.Wizard) {
 	}
 }
 
+// maxTwins bounds how many wizards of other forms may have the same name.
+const maxTwins = 1000
+
+// free is an id that no wizard of another form has: the form chooses its title,
+// and must not replace what it does not own.
+func (x *Explorer) free(id string) string {
+	if x.plan.Foreign == nil || !x.plan.Foreign(id) {
+		return id
+	}
+	for n := 2; n < maxTwins; n++ {
+		if twin := id + "-" + strconv.Itoa(n); !x.plan.Foreign(twin) {
+			x.remark("there is a wizard %s of another form already: this one is %s; --id names it otherwise", id, twin)
+			return twin
+		}
+	}
+	return id
+}
+
 var notInID = lazyregexp.New(`[^a-z0-9]+`)
 
 // pageOf writes one step down. earlier are the fields of the steps before it.
 func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
 	p := wizard.Page{
-		PageNumber: number, PageTitle: titleOf(n), URLPattern: withoutQuery(n.place.URL), Fields: []wizard.Field{},
+		PageNumber: number, PageTitle: printable(titleOf(n)), URLPattern: withoutQuery(n.place.URL), Fields: []wizard.Field{},
 		ContinueButton: wizard.Button{Text: n.button.Text, Selector: n.button.Selector, SelectorType: "auto", Frame: n.button.Frame},
 		Submits:        n.final,
 	}
@@ -336,6 +353,9 @@ func (x *Explorer) fellShort() string {
 		case p.end == endStuck && why == "":
 			why = p.why
 		}
+	}
+	if why == "" {
+		return "the exploration was over before any way through it was"
 	}
 	return why
 }

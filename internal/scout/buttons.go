@@ -68,8 +68,11 @@ func onward(buttons []page.Press, fields bool) (page.Press, bool) {
 
 func weigh(b page.Press, fields bool) int {
 	s := map[role]int{roleContinue: 100, roleSubmit: 90, roleStart: 60, roleOther: 20, roleSave: 30}[roleOf(b)]
-	if roleOf(b) == roleNever && b.Type == "submit" && b.InForm {
-		s = 5 // whatever it says, it is what the form has
+	switch roleOf(b) {
+	case roleNever, roleAdd, roleConsent:
+		if b.Type == "submit" && b.InForm && fields {
+			s = 5 // whatever it says, it is what the form has
+		}
 	}
 	if s == 0 {
 		return 0
@@ -99,16 +102,6 @@ func weigh(b page.Press, fields bool) int {
 		s -= 50
 	}
 	return max(s, 0)
-}
-
-// final reports whether pressing the button may be the real-world act. Steps
-// that the page counts ("step 2 of 5") make even "Submit" a step.
-func final(b page.Press, headings []string) bool {
-	switch roleOf(b) {
-	case roleContinue, roleStart:
-		return false
-	}
-	return !moreSteps(headings)
 }
 
 var stepOf = lazyregexp.New(`(?i)\b(?:step|page|question|section|part)\s*(\d+)\s*(?:of|/|out of)\s*(\d+)`)
@@ -151,6 +144,9 @@ func starts(buttons []page.Press) []page.Press {
 }
 
 var scratch = lazyregexp.New(`(?i)from scratch|without (an account|logging in|signing in)|as (a )?guest|no account`)
+
+// cookies is what a banner that is a form of its own is about.
+var cookies = lazyregexp.New(`(?i)\bcookies?\b`)
 
 // refuses are the words that close a banner without agreeing to anything.
 var refuses = lazyregexp.New(`(?i)reject|decline|refuse|necessary|essential|no,? thanks|ablehnen|refuser`)

@@ -19,7 +19,7 @@ func draftOf(place page.Place, inv page.Inventory, number int, taken map[string]
 	shown := x.graph.merge(n, inv, nil)
 	if b, ok := onward(inv.Buttons, len(shown) > 0); ok {
 		n.button = b
-		n.final = final(b, append(inv.Headings, place.Title))
+		n.final = final(b, inv, place)
 	}
 	return x.pageOf(n, number, nil), x.remarks
 }

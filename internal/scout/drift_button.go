@@ -76,7 +76,7 @@ func (s *survey) continueButton(ctx context.Context, p *wizard.Page) (page.Targe
 	if !ok {
 		return page.Target{}, false, nil
 	}
-	safe := !final(x, append(s.inv.Headings, s.place.Title)) || letters(x.Text) == letters(was.Text) || final(was, append(s.inv.Headings, s.place.Title))
+	safe := !final(x, s.inv, s.place) || letters(x.Text) == letters(was.Text) || final(was, s.inv, s.place)
 	s.renamedButton(p, x)
 	if f.Works != nil {
 		b.Selector, b.SelectorType, b.Frame = x.Selector, "auto", x.Frame

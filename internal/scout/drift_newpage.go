@@ -86,7 +86,7 @@ func (s *survey) mayPress() bool {
 			}
 		}
 	}
-	return left > 1 || left == 1 && letters(b.Text) != letters(last) && !final(b, append(s.inv.Headings, s.place.Title))
+	return left > 1 || left == 1 && letters(b.Text) != letters(last) && !final(b, s.inv, s.place)
 }
 
 func (s *survey) insert(after int, n *node) {

@@ -21,6 +21,9 @@ type Request struct {
 	URL string
 	// ID and Name of the wizard; made from the page's title when empty.
 	ID, Name string
+	// Foreign tells whether an id that is made from a title belongs to a wizard of
+	// another form; nil: none does.
+	Foreign func(id string) bool
 	// Start is the text or selector of the button that leads in, for start pages
 	// that have several.
 	Start string

@@ -22,7 +22,7 @@ func asked(c page.Control) bool {
 // fieldOf writes one control down as a field of a wizard.
 func fieldOf(c page.Control, id string, example any) wizard.Field {
 	f := wizard.Field{
-		Label: labelOf(c), FieldID: id, Selector: c.Selector, SelectorAlternatives: others(c.Ways),
+		Label: printable(labelOf(c)), FieldID: id, Selector: c.Selector, SelectorAlternatives: others(c.Ways),
 		Required: c.Required, Traits: wizard.Traits{Frame: c.Frame, Description: describe(c), MaskInScreenshots: private(c)},
 	}
 	f.FieldType, f.Interaction, f.Format = kindOf(c)

@@ -48,7 +48,7 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 			return true, nil
 		}
 		f.node.button, f.node.pressed = button, true
-		if final(button, append(f.inv.Headings, f.place.Title)) && !f.plan.AllowSubmit {
+		if (f.node.final || final(button, f.inv, f.place)) && !f.plan.AllowSubmit {
 			if !f.whole {
 				f.whole = true
 				continue

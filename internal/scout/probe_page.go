@@ -107,7 +107,7 @@ func (s *Server) tryOut(ctx context.Context, x *session, number int) (wizard.Pag
 	}
 	asks := len(n.controls) > 0
 	if b, ok := onward(x.inv.Buttons, asks); ok {
-		n.button, n.final = b, final(b, append(x.inv.Headings, x.place.Title))
+		n.button, n.final = b, final(b, x.inv, x.place)
 	}
 	return e.pageOf(n, number, order), e.remarks, nil
 }

@@ -291,6 +291,9 @@ func (w *walker) way() (page.Press, bool, error) {
 		return page.Press{}, false, nil // a page of the form that only informs
 	}
 	list := starts(w.inv.Buttons)
+	if !w.plan.AllowSubmit {
+		list = slices.DeleteFunc(list, func(b page.Press) bool { return !lands(b) })
+	}
 	if len(list) == 0 {
 		return page.Press{}, false, nil
 	}
@@ -304,8 +307,9 @@ func (w *walker) way() (page.Press, bool, error) {
 func (w *walker) banner() (page.Press, bool) {
 	var best page.Press
 	found := false
+	asks := slices.ContainsFunc(w.inv.Controls, asked) // then one that sends a form may be the form's own
 	for _, b := range w.inv.Buttons {
-		if roleOf(b) != roleConsent || b.Tag == "a" && b.Role != "button" {
+		if roleOf(b) != roleConsent || b.Tag == "a" && b.Role != "button" || b.Type == "submit" && b.InForm && (asks || !cookies.MatchString(b.Text)) {
 			continue
 		}
 		if !found || refuses.MatchString(b.Text) && !refuses.MatchString(best.Text) {

@@ -28,12 +28,13 @@ function buttons(max, index, taken, dialog) {
   const texts = at.map((e) => fold(buttonText(e)));
   const times = new Map();
   for (const s of texts) times.set(s, (times.get(s) || 0) + 1);
+  const notices = new Map();
   const list = at.slice(0, max).map((e, i) => {
     const ways = waysTo(e, index).concat(times.get(texts[i]) === 1 && (at.length < 500 || is(e, 'button,input')) ? textWay(e, texts[i], texts) : []);
     ways.sort((a, b) => b.score - a.score);
     const form = is(e, 'button,input') ? e.form : closest(e, 'form');
     return {
-      selector: ways.length ? ways[0].selector : '', ways, text: cut(tidyText(e), 120), tag: tagOf(e).toLowerCase(), type: tagOf(e) === 'INPUT' ? typeOf(e) : tagOf(e) === 'BUTTON' ? e.type : '', role: roleOf(e),
+      selector: ways.length ? ways[0].selector : '', ways, text: cut(tidyText(e), 120), also: alsoSaid(e), notice: noticeOf(e, form, texts[i], notices), tag: tagOf(e).toLowerCase(), type: tagOf(e) === 'INPUT' ? typeOf(e) : tagOf(e) === 'BUTTON' ? e.type : '', role: roleOf(e),
       href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, expanded: attr(e, 'aria-expanded') || '',
     };
   });
@@ -41,6 +42,35 @@ function buttons(max, index, taken, dialog) {
 }
 
 const tidyText = (e) => norm(buttonText(e)) || norm(within(e, 'img[alt],svg title').map((x) => attr(x, 'alt') || textContentOf.call(x))[0]);
+
+// alsoSaid are the names of a button that are not written on it.
+function alsoSaid(e) {
+  const seen = fold(buttonText(e));
+  const more = [attr(e, 'aria-label'), attr(e, 'title'), referenced(e, 'aria-labelledby'), referenced(e, 'aria-describedby')].map((s) => norm(s || ''));
+  return cut(more.filter((s) => s && fold(s) !== seen).join('; '), 300);
+}
+
+const NOTICE = /[^.!?]*\b(?:by|when|once|after|as soon as)( you)? (select|click|press|choos|tap|continu|hit)[^.!?]{0,90}\byou( are| will|'ll|’ll|'re|’re)?( hereby| formally| electronically| legally)? (submit|send|pay|sign|lodge|file|order|buy)[^.!?]*/;
+const NOTICE_TO = /[^.!?]*\b(select|click|press|choose|tap|hit)( on)?( the)? ["'“‘]?([^"'”’.!?]{1,40}?)["'”’]?( button)? to (submit|send|pay|sign|lodge|file|order|finish|complete) (my|your|the|this|it)\b[^.!?]*/;
+
+// OTHER is the button that a notice names.
+const OTHER = /(?:select|click|press|choos|tap|hit)\w*(?: on)?(?: the)? ["']?(submit|send|pay|sign|finish|complete|confirm|continue|next)\b/;
+
+// noticeOf is what the button's form says about pressing it, if that submits. A
+// sentence that names a button is about that one.
+function noticeOf(e, form, text, known) {
+  if (!is(e, 'button,input,[role=button]')) return '';
+  const around = form || closest(e, 'main,[role=main]') || body();
+  if (!known.has(around)) known.set(around, fold(glance(around, 20000)));
+  const words = known.get(around);
+  const says = NOTICE.exec(words);
+  const other = says && OTHER.exec(says[0]);
+  if (says && mainWords(text) && !(other && !text.includes(other[1]))) return cut(norm(says[0]), 200);
+  const to = NOTICE_TO.exec(words);
+  return to && fold(to[4]) === text ? cut(norm(to[0]), 200) : '';
+}
+
+const mainWords = (text) => ONWARD.test(text) && !BACKWARD.test(text);
 
 // textWay finds a button by its words, where nothing else says them.
 function textWay(e, t, texts) {

@@ -1,0 +1,63 @@
+package scout
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// final reports whether pressing the button may be the real-world act. Its words
+// decide, and what else the page says about it: "Next" is final where the page
+// says that it submits. Steps that the page counts ("step 2 of 5") make even
+// "Submit" a step, but not a button that names the whole act.
+func final(b page.Press, inv page.Inventory, place page.Place) bool {
+	if wholeAct.MatchString(b.Text) || wholeAct.MatchString(b.Also) || b.Notice != "" {
+		return true
+	}
+	counted := moreSteps(append(slices.Clone(inv.Headings), place.Title))
+	switch roleOf(b) {
+	case roleContinue, roleStart:
+		return !counted && (andActs.MatchString(b.Text) || andActs.MatchString(b.Also) || lastHeading.MatchString(place.Heading))
+	}
+	return !counted
+}
+
+// wholeAct are words of the act itself.
+var wholeAct = lazyregexp.New(`(?i)\b(submit|send|lodge|file|sign)( off)? (my|your|the|this|an?)? ?(\w+ ){0,2}(application|form|claim|request|report|return|order|petition|registration|declaration|complaint|response)\b|\b(place|complete) (my |your |the |an )?(order|booking|purchase|payment)\b|\bpay (now|£|\$|€|[0-9])|\b(make|confirm) (a |my |your |the )?payment\b|^donate\b`)
+
+// andActs are words by which a button that leads on does more than that.
+var andActs = lazyregexp.New(`(?i)(?:^|\b(?:and|to|then)\s|[&+,:;–—-]\s*)(?:(?:now|finally)\s+)?(submit|send|pay|order|purchase|buy|donate|lodge|sign|vote|book)\b|\b(submit|submission|checkout|purchase)\b|\bwith (the )?payment\b|(?:\b(?:and|to)\s|[&:]\s*)file (my|your|the|this|it)\b`)
+
+// lastHeading are headings above everything that is about to be sent.
+var lastHeading = lazyregexp.New(`(?i)\b(review|check|confirm)\b.*\b(and|&|before)( you)?( then)? (submit|submitting|send|sending|sign|signing)\b`)
+
+// lands reports whether a button of a page without questions may be pressed to
+// find the form behind it: a link, or one whose words are no act.
+func lands(b page.Press) bool {
+	return b.Tag == "a" || roleOf(b) != roleConsent && !commits.MatchString(b.Text) && !commits.MatchString(b.Also) && b.Notice == ""
+}
+
+// commits are words of buttons that act, as far as they stand on a page without
+// questions. "Calculate", "apply" and "check" lead to a form from there.
+var commits = lazyregexp.New(`(?i)\b(submit|send|pay|order|purchase|buy|donate|lodge|sign|vote|book|confirm|subscribe|accept|agree|approve|delete|transfer|withdraw)\b`)
+
+// doneWords are those of an answer by which the act is done.
+var doneWords = lazyregexp.New(`(?i)\bthank(s| you)\b|\b(was|were|been|is|successfully|have) (successfully )?(submitted|received|sent|lodged|filed|registered|recorded)\b|\b(submission|application|claim|request|registration|order|payment|booking|transaction) (is |was )?(complete|completed|submitted|received|sent|successful|placed|confirmed)\b|\b(confirmation|reference|receipt|tracking) (number|code|id)\b|^confirmation\b|\ball done\b|ありがとう|受け付け|完了`)
+
+// acted reports whether an answer page says that the act is done.
+func acted(place page.Place, headings []string) bool {
+	return slices.ContainsFunc(append(slices.Clone(headings), place.Heading, place.Title), doneWords.MatchString)
+}
+
+// onceOnly remembers, without leave to submit, that the last step's button did
+// submit although nothing had said so: no other pass presses it.
+func (w *walker) onceOnly() {
+	n := w.pass.path[len(w.pass.path)-1]
+	if w.plan.AllowSubmit || n.final || !acted(w.place, w.inv.Headings) {
+		return
+	}
+	n.final = true
+	w.remark("the button %q of %q said nothing about it, but led to %q: it may have submitted invented answers, once; it was not pressed again", strings.TrimSpace(n.button.Text), titleOf(n), titleOfPlace(w.place))
+}
