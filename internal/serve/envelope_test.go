@@ -26,7 +26,7 @@ func full(t *testing.T) requestEnvelope {
 	}
 	for _, v := range []any{e, e.Parent, e.Allowance, e.Principal} {
 		for name, f := range reflect.ValueOf(v).Fields() {
-			if f.IsZero() {
+			if name.IsExported() && f.IsZero() { // the rest is worked out anew
 				t.Errorf("%T has nothing in %s", v, name.Name)
 			}
 		}
@@ -39,7 +39,7 @@ func TestEverythingComesThroughTheSDK(t *testing.T) {
 	for name, e := range map[string]requestEnvelope{"full": full(t), "bare": bare} {
 		h := http.Header{envelopeHeader: {"a", "client's", "own"}}
 		e.put(h)
-		if diff := cmp.Diff(e, envelopeOf(&mcp.RequestExtra{Header: h}), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(e, envelopeOf(&mcp.RequestExtra{Header: h}), cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(auth.Principal{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
