@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 // Comparison is what changed from an older scan to this one. Only what both scans
@@ -219,11 +221,37 @@ func (c *comparing) warnings() []string {
 	if a, b := c.old.axeVersion(), c.now.axeVersion(); a != "" && b != "" && a != b {
 		out = append(out, fmt.Sprintf("The scans used different versions of axe-core (%s, %s): its rules may judge differently.", a, b))
 	}
+	out = append(out, c.settings()...)
 	if c.old.Coverage.Assumed || c.now.Coverage.Assumed {
 		out = append(out, "Which rules ran was not written down by one of the scans; the default ones are assumed.")
 	}
 	if len(c.old.Sites) == 1 && c.moved(c.old.Sites[0].URL) != c.old.Sites[0].URL {
 		out = append(out, fmt.Sprintf("The scans are of different addresses (%s, %s) and were compared by path.", c.old.Sites[0].URL, c.now.Sites[0].URL))
+	}
+	return out
+}
+
+// settings are the differences of what both scans were told to look at, as far as both
+// wrote it down. CWAC knows none of them, and that the engines differ is said already.
+func (c *comparing) settings() []string {
+	a, b := c.old.source.Config, c.now.source.Config
+	if a == nil || b == nil || c.old.Scan.Engine != c.now.Scan.Engine || c.now.Scan.Engine != results.EngineLegwork {
+		return nil
+	}
+	var out []string
+	const shows = " shows as new or fixed."
+	x, y := cmp.Or(a.Legwork.Consent, "keep"), cmp.Or(b.Legwork.Consent, "keep")
+	if x != y {
+		out = append(out, fmt.Sprintf("The scans dealt with consent banners differently (%s, %s): what is behind a banner, or comes with it,%s", x, y, shows))
+	}
+	if (len(a.Legwork.Login) > 0) != (len(b.Legwork.Login) > 0) {
+		out = append(out, "Only one of the scans was logged in: what a page has for those who are"+shows)
+	}
+	if a.Legwork.Frames != b.Legwork.Frames {
+		out = append(out, "Only one of the scans audited the documents inside frames: what is wrong in them"+shows)
+	}
+	if a.Legwork.Compat != b.Legwork.Compat {
+		out = append(out, "Only one of the scans used CWAC's own values (compat): what they judge differently"+shows)
 	}
 	return out
 }

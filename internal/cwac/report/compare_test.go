@@ -17,12 +17,16 @@ type scan struct {
 	rules     []string
 	viewports []results.Viewport
 	version   string
+	set       func(*results.Legwork)
 }
 
 func (s scan) folder(t *testing.T) string {
 	t.Helper()
 	config := results.DefaultConfig()
 	config.Viewports = s.viewports
+	if s.set != nil {
+		s.set(&config.Legwork)
+	}
 	w, err := results.Create(t.TempDir(), config, start, results.Scan{Versions: map[string]string{"axe-core": s.version}})
 	must(t, err)
 	site := results.Site{Organisation: "Org", URL: s.base}
@@ -188,5 +192,29 @@ func TestCompareByPathWhenTheSiteMoved(t *testing.T) {
 	move := moved(at("https://trial.example"), at("https://live.example"))
 	if got := move("https://trial.example.evil/a"); got != "https://trial.example.evil/a" {
 		t.Errorf("moved to %s", got)
+	}
+}
+
+// TestCompareTellsOtherSettings: scans that were told to look at different things are
+// compared with a warning, those that only say the same in other words without.
+func TestCompareTellsOtherSettings(t *testing.T) {
+	at := func(set func(*results.Legwork)) *Report {
+		s := scan{base: "https://a.example", viewports: []results.Viewport{small}, rules: []string{"image-alt"}, pages: map[string][]results.Finding{"": nil}, set: set}
+		return build(t, s.folder(t))
+	}
+	usual := at(nil)
+	for _, tt := range []struct {
+		set  func(*results.Legwork)
+		want []string
+	}{
+		{func(l *results.Legwork) { l.Consent = "keep" }, nil},
+		{func(l *results.Legwork) { l.Consent = "dismiss" }, []string{"The scans dealt with consent banners differently (keep, dismiss): what is behind a banner, or comes with it, shows as new or fixed."}},
+		{func(l *results.Legwork) { l.Login = []byte(`{"file":"a.json"}`) }, []string{"Only one of the scans was logged in: what a page has for those who are shows as new or fixed."}},
+		{func(l *results.Legwork) { l.Frames = false }, []string{"Only one of the scans audited the documents inside frames: what is wrong in them shows as new or fixed."}},
+		{func(l *results.Legwork) { l.Compat = true }, []string{"Only one of the scans used CWAC's own values (compat): what they judge differently shows as new or fixed."}},
+	} {
+		if d := cmp.Diff(tt.want, Compare(usual, at(tt.set)).Warnings); d != "" {
+			t.Error(d)
+		}
 	}
 }
