@@ -25,6 +25,7 @@ type scanCmd struct {
 	MaxLinks     int           `default:"50" placeholder:"N" help:"Most pages of each address (${default}); 1 looks at that page alone."`
 	Viewport     []string      `placeholder:"WxH" help:"Size of the window, such as 320x450; may be repeated (320x450 and 1280x800)."`
 	Plugins      []string      `placeholder:"NAME,..." help:"Audits to run, or all: axe, language, reflow, title, focus, screenshot, element, html, crawl, seo, pdf (the first four; with a report in html also screenshot, for its pictures)."`
+	Element      string        `name:"element-selector" placeholder:"CSS" help:"List the elements that match: switches the audit element on."`
 	BestPractice bool          `help:"Also report what no success criterion demands."`
 	Consent      string        `default:"keep" enum:"keep,dismiss" help:"What to do with a banner that asks for consent: keep it, or audit it, dismiss it and audit the page again (${default})."`
 	Include      []string      `placeholder:"PATTERN" help:"Only scan paths like this (* and $ as in robots.txt)."`
@@ -172,6 +173,10 @@ func (c scanCmd) plugins() (results.Plugins, error) {
 			plugins = append(plugins, results.Plugin{Name: name, Class: results.ClassName(name)})
 		}
 		plugins.Named(name).Enabled = slices.Contains(wanted, name)
+	}
+	if c.Element != "" {
+		p := plugins.Named(results.AuditElement)
+		p.Enabled, p.Target = true, c.Element
 	}
 	plugins.Named(results.AuditAxe).BestPractice = c.BestPractice
 	plugins.Named(results.AuditFocus).MaxTabs = 0 // all stops

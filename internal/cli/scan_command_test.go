@@ -65,6 +65,26 @@ func TestScanExitCodes(t *testing.T) {
 	}
 }
 
+// TestScanListsElements: those that match the selector and no others are in the file
+// of the audit, and a page with a selector that is none was not looked at wholly.
+func TestScanListsElements(t *testing.T) {
+	t.Parallel()
+	page := "http://" + serveLocal(t, planted.New()) + "/images.html"
+	run := func(selector string) (list []byte, said string, code int) {
+		dir := t.TempDir()
+		stdout, stderr, code := output(t, command(t, nil, "scan", page, "--max-links", "1", "--out", dir, "--plugins", "title", "--element-selector", selector))
+		list, _ = os.ReadFile(filepath.Join(folder(t, dir), "element_audit.csv")) // nothing is listed without it
+		return list, stdout + stderr, code
+	}
+	list, said, code := run("h1")
+	if code != 0 || !strings.Contains(string(list), "<h1") || strings.Contains(string(list), "<img") {
+		t.Errorf("exit code %d: %s\n%s", code, list, said)
+	}
+	if _, said, code = run("]]]"); code != 4 || !strings.Contains(said, "1 page was scanned in part only") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+}
+
 func TestScanWritesReportsAndCompares(t *testing.T) {
 	t.Parallel()
 	var fixed atomic.Bool

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -47,6 +48,33 @@ func choosePlugins(c *results.Config, has []string, asked map[string]bool) (igno
 			"Switch on one of plugins: "+strings.Join(names(c.Plugins), ", ")+".").WithData("ignored_plugins", ignored)
 	}
 	return ignored, nil
+}
+
+// maxSelector is the most bytes of a CSS selector.
+const maxSelector = 500
+
+// chooseElements points the element audit at what the caller wants listed, and
+// switches it on. Only a browser can judge the selector: a wrong one is told of every
+// page, with the audit.
+func chooseElements(c *results.Config, asked map[string]bool, selector string) error {
+	if selector == "" {
+		return nil
+	}
+	wrong := func(why string) error {
+		return fault.New(fault.Invalid, "invalid_selector", "element_selector cannot be used. "+why, "Give a CSS selector such as img[alt=''], or leave it out.")
+	}
+	on, named := asked[results.AuditElement]
+	switch p := c.Plugins.Named(results.AuditElement); {
+	case named && !on:
+		return wrong("plugins switches element_audit off.")
+	case strings.TrimSpace(selector) == "" || len(selector) > maxSelector || !utf8.ValidString(selector):
+		return wrong(fmt.Sprintf("It has 1 to %d bytes of text.", maxSelector))
+	case p == nil:
+		return wrong("The configuration of this engine has no element_audit.")
+	default:
+		p.Enabled, p.Target = true, selector
+	}
+	return nil
 }
 
 func names(p results.Plugins) []string {

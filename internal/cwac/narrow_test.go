@@ -86,6 +86,9 @@ func TestNarrowedScanRefused(t *testing.T) {
 		{"an empty pattern", args{"include": []string{" "}}, "include and exclude take"},
 		{"a long pattern", args{"exclude": []string{strings.Repeat("x", 501)}}, "include and exclude take"},
 		{"many patterns", args{"exclude": strings.Split(strings.Repeat("/x ", 50)+"/x", " ")}, "include and exclude take"},
+		{"a selector of an audit that is off", args{"element_selector": "a", "plugins": args{"element_audit": false}}, "plugins switches element_audit off"},
+		{"an empty selector", args{"element_selector": " "}, "1 to 500 bytes"},
+		{"a long selector", args{"element_selector": strings.Repeat("a", 501)}, "1 to 500 bytes"},
 		{"an unknown policy", args{"consent": "accept"}, "keep"},
 	}
 	for _, tt := range tests {
@@ -112,5 +115,37 @@ func TestAnInstallationKnowsNoPatterns(t *testing.T) {
 		if !a.failed || a.word("error_type") != "engine_cannot" || !strings.Contains(a.text, "has no "+name) {
 			t.Errorf("%s: %s", name, a.text)
 		}
+	}
+}
+
+// TestElementsToList: the selector reaches the configuration of both engines, and the
+// audit is switched on with it; without one CWAC's own stays and the audit is off.
+func TestElementsToList(t *testing.T) {
+	const selector = "main a[href^='#']"
+	for name, o := range map[string][]func(*Options){"native": nil, "installation": {withCWAC(installation(t, results.ContractC, "works"))}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, o...)
+			for _, tt := range []struct {
+				args   args
+				on     bool
+				target string
+			}{
+				{args{"element_selector": selector}, true, selector},
+				{args{"element_selector": selector, "plugins": args{"axe_core_audit": true}}, true, selector},
+				{args{}, false, results.DefaultPlugins().Named(results.AuditElement).Target},
+			} {
+				tt.args["urls"] = []string{benchSite}
+				start := b.good("cwac_scan", tt.args)
+				config, err := results.LoadConfig(start.word("config_path"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := config.Plugins.Named(results.AuditElement)
+				if p == nil || p.Enabled != tt.on || p.Target != tt.target {
+					t.Errorf("%v: the audit is %+v", tt.args, p)
+				}
+				b.good("cwac_scan_status", args{"scan_id": start.word("scan_id"), "wait_seconds": 30})
+			}
+		})
 	}
 }

@@ -25,13 +25,14 @@ var startScan = tool.New(tool.Spec{
 type ScanIn struct {
 	URLs      []string        `json:"urls" jsonschema:"addresses to start from, http or https"`
 	AuditName string          `json:"audit_name,omitempty" jsonschema:"name for people"`
-	Plugins   map[string]bool `json:"plugins,omitempty" jsonschema:"audits on or off by name: axe_core_audit, language_audit, reflow_audit, title_audit, focus_indicator_audit, screenshot_audit, html_validation, crawl_audit, seo_audit, pdf_audit, element_audit"`
+	Plugins   map[string]bool `json:"plugins,omitempty" jsonschema:"audits on or off by name: axe_core_audit, language_audit, reflow_audit, title_audit, focus_indicator_audit, screenshot_audit, html_validation, crawl_audit, seo_audit, pdf_audit"`
 	MaxLinks  int             `json:"max_links_per_domain,omitempty" default:"50" minimum:"1" maximum:"10000" jsonschema:"pages per URL; 1 scans the page alone"`
 	Viewports json.RawMessage `json:"viewport_sizes,omitempty" type:"object" jsonschema:"{width,height}, or names with such sizes"`
 	Include   []string        `json:"include,omitempty" jsonschema:"paths as in robots.txt"`
 	Exclude   []string        `json:"exclude,omitempty"`
 	Consent   string          `json:"consent,omitempty" enum:"keep,dismiss" jsonschema:"of cookie banners"`
-	Login     string          `json:"login,omitempty" jsonschema:"name of one that the user set up"`
+	Login     string          `json:"login,omitempty" jsonschema:"name of one the user set up"`
+	Selector  string          `json:"element_selector,omitempty" jsonschema:"CSS of elements to list"`
 }
 
 // ScanOut is the scan that was started.
@@ -124,6 +125,9 @@ func (s *Server) startScan(ctx context.Context, in ScanIn) (ScanOut, error) {
 		rec.MaxLinks = most
 	}
 	if rec.Ignored, err = choosePlugins(&e.config, e.audits, in.Plugins); err != nil {
+		return ScanOut{}, err
+	}
+	if err := chooseElements(&e.config, in.Plugins, in.Selector); err != nil {
 		return ScanOut{}, err
 	}
 	note, err := chooseViewports(&e.config, views)
