@@ -197,8 +197,8 @@ func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
 	if err != nil {
 		return nil, c.writeLine(invalid(m.id, "the message cannot be read").body())
 	}
-	if m.method == methodCancelled {
-		c.giveUp(m)
+	if m.method == methodCancelled && !c.giveUp(m) {
+		return nil, nil // the SDK would hold it against the next call with that id
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && !c.expect(req) {
 		return nil, c.writeLine(invalid(m.id, "the id is in use").body())
@@ -223,16 +223,20 @@ func (c *stdioConn) expect(req *jsonrpc.Request) bool {
 }
 
 // giveUp notes that nobody waits for a call any more: what its tool still says is not
-// sent (MCP 2026-07-28, Cancellation, Behavior Requirements).
-func (c *stdioConn) giveUp(m *message) {
+// sent (MCP 2026-07-28, Cancellation, Behavior Requirements). It reports whether there is
+// such a call.
+func (c *stdioConn) giveUp(m *message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if id := string(m.params["requestId"]); c.waiting[id] != "" {
-		if c.givenUp == nil {
-			c.givenUp = map[string]bool{}
-		}
-		c.givenUp[id] = true
+	id := string(m.params["requestId"])
+	if c.waiting[id] == "" {
+		return false
 	}
+	if c.givenUp == nil {
+		c.givenUp = map[string]bool{}
+	}
+	c.givenUp[id] = true
+	return true
 }
 
 // awaitAnswers lets the calls that were read before the end of the input answer:
