@@ -5,7 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // errNested would wait for ever on SQLite, and on Postgres see another state.
@@ -23,7 +27,7 @@ func (tx Tx) Now() time.Time { return tx.now }
 
 // Exec runs a statement and returns how many rows it changed.
 func (tx Tx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	r, err := tx.tx.ExecContext(ctx, query, args...)
+	r, err := tx.tx.ExecContext(ctx, query, storable(args)...)
 	if err != nil {
 		return 0, err
 	}
@@ -33,14 +37,35 @@ func (tx Tx) Exec(ctx context.Context, query string, args ...any) (int64, error)
 // Query runs a statement that returns rows; the caller closes them and checks
 // their Err.
 func (tx Tx) Query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return tx.tx.QueryContext(ctx, query, args...)
+	return tx.tx.QueryContext(ctx, query, storable(args)...)
 }
 
 // QueryRow runs a statement that returns at most one row; without one, Scan
 // returns ErrNoRows.
 func (tx Tx) QueryRow(ctx context.Context, query string, args ...any) *sql.Row {
-	return tx.tx.QueryRowContext(ctx, query, args...)
+	return tx.tx.QueryRowContext(ctx, query, storable(args)...)
 }
+
+// storable puts U+FFFD where a text has a NUL or bytes that are no UTF-8. Postgres refuses
+// a whole statement for one, and whoever calls can put one into every id and filter of an
+// address; what is looked up then is not there, on either engine.
+func storable(args []any) []any {
+	copied := false
+	for i, a := range args {
+		v := reflect.ValueOf(a)
+		if v.Kind() != reflect.String || plain(v.String()) {
+			continue
+		}
+		if !copied { // the slice is the caller's, who may run the statement again
+			args, copied = slices.Clone(args), true
+		}
+		args[i] = strings.ReplaceAll(strings.ToValidUTF8(v.String(), "\ufffd"), "\x00", "\ufffd")
+	}
+	return args
+}
+
+// plain reports whether both engines keep a text as it is.
+func plain(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // insideKey marks the context of a transaction of one database.
 type insideKey struct{ pool *sql.DB }

@@ -236,6 +236,31 @@ func TestReadingChangesNothing(t *testing.T) {
 }
 
 // On SQLite the inner one would wait for the outer one for ever.
+// A NUL, or what is no UTF-8, comes with any id that somebody types into an address.
+func TestATextThatNoDatabaseKeepsIsNotFound(t *testing.T) {
+	type name string
+	databases.Each(t, func(t *testing.T, u store.URL) {
+		db := tables(t, u)
+		for _, id := range []any{"\x00", "p\x00", "\xff", "p\xc3", name("p\x00")} {
+			var found string
+			err := db.Read(t.Context(), func(ctx context.Context, tx store.Tx) error {
+				return tx.QueryRow(ctx, "SELECT id FROM parent WHERE id = $1", id).Scan(&found)
+			})
+			if !errors.Is(err, store.ErrNoRows) {
+				t.Errorf("looking %q up: %q, %v", id, found, err)
+			}
+		}
+		args := []any{"a\x00b\xff日"}
+		exec(t, db, "INSERT INTO parent (id) VALUES ($1)", args...)
+		if args[0] != "a\x00b\xff日" {
+			t.Errorf("the caller's own text became %q", args[0])
+		}
+		if n := count(t, db, "SELECT COUNT(*) FROM parent WHERE id = 'a\ufffdb\ufffd日'"); n != 1 {
+			t.Errorf("%d rows have the text with the replacement", n)
+		}
+	})
+}
+
 func TestTransactionsDoNotNest(t *testing.T) {
 	databases.Each(t, func(t *testing.T, u store.URL) {
 		db, second := storetest.Open(t, u), storetest.Open(t, databases.SQLite(t))
