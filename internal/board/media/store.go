@@ -52,6 +52,7 @@ type Options struct {
 type Store struct {
 	o        Options
 	decoding chan struct{} // a decoded photo takes up to 400 MB: two at a time
+	creating sync.Mutex    // while an upload is counted and made, so that many at once are counted one after the other
 	mu       sync.Mutex
 	busy     map[string]bool // uploads that are written to
 	used     usage

@@ -66,6 +66,8 @@ func (s *Store) Create(_ context.Context, n New) (Upload, error) {
 	case n.Size > s.limit(n.Kind):
 		return Upload{}, errTooLarge(s.limit(n.Kind))
 	}
+	s.creating.Lock()
+	defer s.creating.Unlock()
 	if err := s.admit(n); err != nil {
 		return Upload{}, err
 	}

@@ -380,3 +380,31 @@ func TestOpenNeeds(t *testing.T) {
 		}
 	}
 }
+
+// An owner who begins many uploads at once has no more of them than one after the other.
+func TestManyUploadsAtOnceAreCounted(t *testing.T) {
+	s := open(t, func(o *media.Options) { o.MaxOpen = 3 })
+	const callers = 60
+	results := make(chan error, callers)
+	start := make(chan struct{})
+	for range callers {
+		go func() {
+			<-start
+			_, err := s.Create(t.Context(), media.New{Owner: worker, Kind: media.Photo, Size: 100})
+			results <- err
+		}()
+	}
+	close(start)
+	made := 0
+	for range callers {
+		switch err := <-results; {
+		case err == nil:
+			made++
+		case fault.From(err).Type != "too_many_uploads":
+			t.Error(err)
+		}
+	}
+	if made != 3 {
+		t.Errorf("%d uploads began, want 3", made)
+	}
+}
