@@ -59,6 +59,9 @@ func (n NewTask) draft() task.Draft {
 	}
 	if n.DeadlineAt != nil {
 		d.DeadlineAt = *n.DeadlineAt
+		if d.DeadlineAt.IsZero() {
+			d.DeadlineAt = time.Unix(0, 0) // said, and as long over as the year 1
+		}
 	}
 	for _, e := range n.Evidence {
 		d.Evidence = append(d.Evidence, task.Evidence{Kind: task.Deliverable(e.Kind), Label: e.Label, Count: e.Count, Required: e.Required})

@@ -73,6 +73,7 @@ const (
 	TooLong        Code = "too_long"
 	InvalidFormat  Code = "invalid_format"
 	BadCredentials Code = "invalid_credentials"
+	Conflict       Code = "conflict" // with another field that says something else
 )
 
 // FieldError is one field that is wrong.
@@ -153,6 +154,9 @@ func (d Draft) budget(wrong *Fields, floors Floors) money.Amount {
 	var a money.Amount
 	field := "budget_usd"
 	switch {
+	case d.BudgetUSD != nil && (d.AmountMinor != nil || !strings.EqualFold(orDefault(strings.TrimSpace(d.Currency), string(money.USD)), string(money.USD))):
+		wrong.Add(field, Conflict) // two budgets, or yen that are called dollars: nobody knows which is meant
+		return a
 	case d.AmountMinor != nil:
 		field = "amount_minor"
 		c := money.Currency(strings.ToUpper(strings.TrimSpace(d.Currency)))
@@ -189,6 +193,10 @@ func (d Draft) budget(wrong *Fields, floors Floors) money.Amount {
 // deadline reads the two ways to name it.
 func (d Draft) deadline(wrong *Fields, now time.Time) time.Time {
 	if d.DeadlineMinutes != nil {
+		if !d.DeadlineAt.IsZero() {
+			wrong.Add("deadline_minutes", Conflict)
+			return time.Time{}
+		}
 		m := *d.DeadlineMinutes
 		if math.IsNaN(m) || m != math.Trunc(m) || m < MinDeadline || m > MaxDeadline {
 			wrong.Add("deadline_minutes", InvalidNumber)

@@ -61,9 +61,12 @@ func TestFieldsOfADraft(t *testing.T) {
 		"a part of a cent":     {func(d *task.Draft) { d.BudgetUSD = ptr(5.001) }, task.InvalidRequest, []task.FieldError{{Field: "budget_usd", Code: task.InvalidNumber}}},
 		"no number":            {func(d *task.Draft) { d.BudgetUSD = ptr(math.NaN()) }, task.InvalidRequest, []task.FieldError{{Field: "budget_usd", Code: task.InvalidNumber}}},
 		"a huge budget":        {func(d *task.Draft) { d.BudgetUSD = ptr(1e300) }, task.InvalidRequest, []task.FieldError{{Field: "budget_usd", Code: task.InvalidNumber}}},
-		"few yen":              {func(d *task.Draft) { d.AmountMinor, d.Currency = ptr(int64(749)), "jpy" }, task.BelowMinBudget, []task.FieldError{{Field: "amount_minor", Code: task.BelowMin}}},
-		"too many yen":         {func(d *task.Draft) { d.AmountMinor, d.Currency = ptr(int64(math.MaxInt64)), "jpy" }, task.InvalidRequest, []task.FieldError{{Field: "amount_minor", Code: task.AboveMax}}},
-		"an unknown currency":  {func(d *task.Draft) { d.AmountMinor, d.Currency = ptr(int64(9999)), "eur" }, task.InvalidRequest, []task.FieldError{{Field: "currency", Code: task.InvalidEnum}}},
+		"few yen":              {func(d *task.Draft) { d.BudgetUSD, d.AmountMinor, d.Currency = nil, ptr(int64(749)), "jpy" }, task.BelowMinBudget, []task.FieldError{{Field: "amount_minor", Code: task.BelowMin}}},
+		"two budgets":          {func(d *task.Draft) { d.AmountMinor, d.Currency = ptr(int64(1500)), "jpy"; d.BudgetUSD = ptr(10.0) }, task.InvalidRequest, []task.FieldError{{Field: "budget_usd", Code: task.Conflict}}},
+		"dollars in yen":       {func(d *task.Draft) { d.BudgetUSD, d.Currency = ptr(750.0), "jpy" }, task.InvalidRequest, []task.FieldError{{Field: "budget_usd", Code: task.Conflict}}},
+		"two deadlines":        {func(d *task.Draft) { d.DeadlineMinutes, d.DeadlineAt = ptr(60.0), now.Add(2*time.Hour) }, task.InvalidRequest, []task.FieldError{{Field: "deadline_minutes", Code: task.Conflict}}},
+		"too many yen":         {func(d *task.Draft) { d.BudgetUSD, d.AmountMinor, d.Currency = nil, ptr(int64(math.MaxInt64)), "jpy" }, task.InvalidRequest, []task.FieldError{{Field: "amount_minor", Code: task.AboveMax}}},
+		"an unknown currency":  {func(d *task.Draft) { d.BudgetUSD, d.AmountMinor, d.Currency = nil, ptr(int64(9999)), "eur" }, task.InvalidRequest, []task.FieldError{{Field: "currency", Code: task.InvalidEnum}}},
 		"a deadline of 0":      {func(d *task.Draft) { d.DeadlineMinutes = ptr(0.0) }, task.InvalidRequest, []task.FieldError{{Field: "deadline_minutes", Code: task.InvalidNumber}}},
 		"a short deadline":     {func(d *task.Draft) { d.DeadlineMinutes = ptr(4.0) }, task.InvalidRequest, []task.FieldError{{Field: "deadline_minutes", Code: task.InvalidNumber}}},
 		"a negative deadline":  {func(d *task.Draft) { d.DeadlineMinutes = ptr(-60.0) }, task.InvalidRequest, []task.FieldError{{Field: "deadline_minutes", Code: task.InvalidNumber}}},
@@ -99,16 +102,19 @@ func TestBudgetsAndDeadlinesAtTheirBounds(t *testing.T) {
 		budget   money.Amount
 		deadline time.Time
 	}{
-		"yen by the origin":    {func(d *task.Draft) { d.AmountMinor, d.OriginCountry = ptr(int64(750)), "jp" }, money.Of(750, money.JPY), time.Time{}},
-		"cents by the origin":  {func(d *task.Draft) { d.AmountMinor = ptr(int64(500)) }, money.Of(500, money.USD), time.Time{}},
-		"yen by name":          {func(d *task.Draft) { d.AmountMinor, d.Currency = ptr(int64(750)), " jpy " }, money.Of(750, money.JPY), time.Time{}},
-		"minor before dollars": {func(d *task.Draft) { d.AmountMinor, d.BudgetUSD = ptr(int64(600)), ptr(9.0) }, money.Of(600, money.USD), time.Time{}},
-		"five minutes":         {func(d *task.Draft) { d.DeadlineMinutes = ptr(5.0) }, money.Of(500, money.USD), now.Add(5 * time.Minute)},
-		"thirty days":          {func(d *task.Draft) { d.DeadlineMinutes = ptr(43_200.0) }, money.Of(500, money.USD), now.Add(720 * time.Hour)},
-		"a moment":             {func(d *task.Draft) { d.DeadlineAt = now.Add(time.Hour) }, money.Of(500, money.USD), now.Add(time.Hour)},
+		"yen by the origin":   {func(d *task.Draft) { d.AmountMinor, d.OriginCountry = ptr(int64(750)), "jp" }, money.Of(750, money.JPY), time.Time{}},
+		"cents by the origin": {func(d *task.Draft) { d.AmountMinor = ptr(int64(500)) }, money.Of(500, money.USD), time.Time{}},
+		"yen by name":         {func(d *task.Draft) { d.AmountMinor, d.Currency = ptr(int64(750)), " jpy " }, money.Of(750, money.JPY), time.Time{}},
+		"dollars by name":     {func(d *task.Draft) { d.Currency = " usd " }, money.Of(500, money.USD), time.Time{}},
+		"five minutes":        {func(d *task.Draft) { d.DeadlineMinutes = ptr(5.0) }, money.Of(500, money.USD), now.Add(5 * time.Minute)},
+		"thirty days":         {func(d *task.Draft) { d.DeadlineMinutes = ptr(43_200.0) }, money.Of(500, money.USD), now.Add(720 * time.Hour)},
+		"a moment":            {func(d *task.Draft) { d.DeadlineAt = now.Add(time.Hour) }, money.Of(500, money.USD), now.Add(time.Hour)},
 	} {
 		d := valid()
 		tt.change(&d)
+		if d.AmountMinor != nil {
+			d.BudgetUSD = nil // instead of it
+		}
 		got, err := d.Check(task.DefaultFloors(), now)
 		if err != nil || got.Budget != tt.budget || !got.DeadlineAt.Equal(tt.deadline) {
 			t.Errorf("%s: %v until %v, %v", name, got.Budget, got.DeadlineAt, err)
