@@ -130,7 +130,7 @@ func security(who Caller) []map[string][]string {
 func (s *Server) refuse(ctx context.Context, r Route, err error) error {
 	p := problemOf(err)
 	if p.code >= http.StatusInternalServerError {
-		s.log.ErrorContext(ctx, "a request failed", "route", r.ID, "reason", p.Reason, "details", p.Details, "error", errors.Unwrap(p))
+		s.log.ErrorContext(ctx, "a request failed", "route", r.ID, "reason", p.Reason, "error_id", p.Details["error_id"], "error", errors.Unwrap(p))
 	}
 	if r.Rejects {
 		p = p.rejected()

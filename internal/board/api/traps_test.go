@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/ratelimit"
+	"github.com/legwork-mcp/legwork/internal/store"
 )
 
 // TestTraps: what made the product that the specification describes answer 500, or take
@@ -216,6 +218,66 @@ func TestFaultsAreLogged(t *testing.T) {
 	}
 	if !strings.Contains(b.log.String(), `"a request failed"`) || !strings.Contains(b.log.String(), `"list-tasks"`) {
 		t.Errorf("the log: %s", b.log.String())
+	}
+}
+
+// TestDefectsAreFoundByTheirID: the id that the caller is told is in the log, as a text of
+// its own: a handler that keeps values out of logs writes no maps.
+func TestDefectsAreFoundByTheirID(t *testing.T) {
+	b := newBench(t)
+	err := b.db.Tx(t.Context(), func(ctx context.Context, tx store.Tx) error {
+		_, err := tx.Exec(ctx, "ALTER TABLE tasks RENAME TO gone")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := b.must(500, call{method: "GET", path: "/api/tasks"})
+	details, _ := got.json["details"].(map[string]any)
+	id, _ := details["error_id"].(string)
+	if id == "" || !strings.Contains(b.log.String(), `"error_id":"`+id+`","error":`) {
+		t.Errorf("the caller is told the id %q, the log says %s", id, b.log.String())
+	}
+}
+
+// TestTextsThatNoDatabaseKeeps: a NUL, or what is no UTF-8, in an id, a filter or a cursor
+// finds nothing; Postgres refuses the statement, which is no defect of the board.
+func TestTextsThatNoDatabaseKeeps(t *testing.T) {
+	databases.Each(t, func(t *testing.T, u store.URL) {
+		b := benchOn(t, u)
+		a, w := b.agent(), b.worker()
+		for _, c := range []call{
+			{method: "GET", path: "/api/tasks/%00"}, {method: "GET", path: "/api/tasks/%ff"}, {method: "GET", path: "/api/tasks?prefecture=%00"},
+			{method: "GET", path: "/api/tasks?city=%ff"}, {method: "GET", path: "/api/tasks?client_ref=%00", as: a.key},
+			{method: "GET", path: "/api/tasks?cursor=MS8A"}, {method: "GET", path: "/api/tasks?cursor=MS__"}, // 1/NUL and 1/0xff
+			{method: "GET", path: "/api/agent/humans/search?prefecture=%00", as: a.key}, {method: "GET", path: "/api/webhooks/%00", as: a.key},
+			{method: "DELETE", path: "/api/ai/keys/%00", as: a.key}, {method: "POST", path: "/api/offers/%00/accept", as: w.session},
+			{method: "POST", path: "/api/tasks", body: `{"ai_account_id":"x","ai_api_key":"ai_live_\u0000_x"}`},
+			{method: "POST", path: "/api/humans/sign-in/confirm", body: `{"verification_id":"\u0000","code":"123456"}`},
+			{method: "POST", path: "/api/submissions", body: `{"task_id":"\u0000","type":"text","text":"a"}`, as: w.session},
+			{method: "POST", path: "/api/reports", body: `{"task_id":"\u0000","class":"spam","text":"a"}`, as: w.session},
+		} {
+			if got := b.do(c); got.status >= 500 || got.status == 201 {
+				t.Errorf("%s %s: %d %s", c.method, c.path, got.status, got.raw)
+			}
+		}
+	})
+}
+
+// TestTimesAndAmountsThatContradict: nobody knows which of two is meant, and a time that
+// was said is not one that was left out.
+func TestTimesAndAmountsThatContradict(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	for name, change := range map[string]func(map[string]any){
+		"two budgets":    func(m map[string]any) { m["amount_minor"], m["currency"] = 1500, "JPY" },
+		"dollars in yen": func(m map[string]any) { m["budget_usd"], m["currency"] = 750, "JPY" },
+		"two deadlines":  func(m map[string]any) { m["deadline_at"] = "2020-01-01T00:00:00Z" },
+		"the year 1":     func(m map[string]any) { delete(m, "deadline_minutes"); m["deadline_at"] = "0001-01-01T00:00:00Z" },
+	} {
+		if got := b.do(call{method: "POST", path: "/api/tasks", as: a.key, body: errand(change)}); got.status != 400 || got.reason() != "invalid_request" {
+			t.Errorf("%s: %d %s", name, got.status, got.raw)
+		}
 	}
 }
 
