@@ -54,7 +54,11 @@ func (c discoverCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return c.keep(a, kit, found)
+	err = c.keep(a, kit, found)
+	if ctx.Err() != nil { // the draft of what there was by then is kept
+		return ctx.Err()
+	}
+	return err
 }
 
 // ofAnotherForm reports whether the id is that of a wizard, or of a broken file,

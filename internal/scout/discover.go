@@ -26,7 +26,8 @@ type Discoverer struct {
 }
 
 // Discover explores a form, drafts its wizard and replays the draft. A draft
-// whose replay fails is part of the answer: its Proofs say what failed.
+// whose replay fails is part of the answer: its Proofs say what failed. So is the draft of
+// what had been explored when the context ended, if that was a step at least.
 func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, error) {
 	u, err := url.Parse(req.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -64,10 +65,14 @@ func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, erro
 	if d.Prover == nil {
 		return found, nil
 	}
-	if found.Proofs, err = prove(ctx, d.Prover, proving{found.Wizard, req.AllowSubmit, x.report}); err != nil {
+	found.Proofs, err = prove(ctx, d.Prover, proving{found.Wizard, req.AllowSubmit, x.report})
+	switch {
+	case ctx.Err() != nil: // what was explored is kept, and it is the caller who ended it
+		found.Remarks = append([]string{"The discovery was ended before the draft was proven."}, found.Remarks...)
+	case err != nil:
 		return nil, err
 	}
-	found.Proven = short == "" && proven(found.Proofs)
+	found.Proven = err == nil && short == "" && proven(found.Proofs)
 	mark(found)
 	return found, nil
 }

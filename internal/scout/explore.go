@@ -2,6 +2,7 @@ package scout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -128,15 +129,19 @@ func (x *Explorer) remark(format string, args ...any) {
 }
 
 // exploreInTime is explore within a part of the time that there is. What was seen
-// by then is kept.
+// by then, or until somebody ended it, is kept.
 func (x *Explorer) exploreInTime(ctx context.Context) error {
 	part, cancel := exploring(ctx, x.now())
 	defer cancel()
 	err := x.explore(part)
-	if err == nil || ctx.Err() != nil || part.Err() == nil || len(x.graph.nodes) == 0 {
+	if err == nil || part.Err() == nil || len(x.graph.nodes) == 0 {
 		return err
 	}
-	x.remark("the exploration was cut short: its time is over; not every answer was tried")
+	why := "its time is over"
+	if errors.Is(context.Cause(ctx), context.Canceled) {
+		why = "it was ended"
+	}
+	x.remark("the exploration was cut short: %s; not every answer was tried", why)
 	return nil
 }
 
