@@ -17,7 +17,7 @@ import (
 var hostile = []string{
 	`</title><script>window.pwned=1</script>`, `"><img src="http://evil.example/x" onerror="window.pwned=1">`, `'><svg onload=window.pwned=1>`,
 	`</code></pre></style><script>window.pwned=1</script>`, `{{.R}}{{template "place" .}}`, `=HYPERLINK("http://evil.example")`, "javascript:window.pwned=1",
-	"\x00\x08\u202eabc\u2028]]>&#0;<!--", `|x| [a](javascript:alert(1)) @someone #1 ` + "```\n# heading", strings.Repeat("long", 500), "",
+	"\x00\x08\x1b]0;x\x07\u202eabc\u2028]]>&#0;<!--", `|x| [a](javascript:alert(1)) @someone #1 ` + "```\n# heading", strings.Repeat("long", 500), "",
 }
 
 var (

@@ -56,6 +56,18 @@ func TestSARIFIsValid(t *testing.T) {
 	}
 }
 
+// TestNoReportIsTurnedAround: what people read has neither the characters with which a
+// page turns its direction nor that with which it commands a terminal.
+func TestNoReportIsTurnedAround(t *testing.T) {
+	rep := build(t, nativeFolder(t))
+	for _, format := range []string{"html", "markdown", "junit"} {
+		out := string(encode(t, rep, format))
+		if !strings.Contains(out, "abc") || strings.ContainsAny(out, "\u202e\u2066\x1b") {
+			t.Errorf("%s lacks the texts of the page, or has what is not for people", format)
+		}
+	}
+}
+
 func TestSARIFOfAnIssue(t *testing.T) {
 	var log sarifLog
 	if err := json.Unmarshal(encode(t, build(t, nativeFolder(t)), "sarif"), &log); err != nil {

@@ -61,9 +61,11 @@ func (rep *Report) HTML(w io.Writer) error {
 	return err
 }
 
-// inOrder makes the characters harmless that turn the direction of what follows: a
-// page could turn the words of the report around.
-var inOrder = strings.NewReplacer("\u202a", "\ufffd", "\u202b", "\ufffd", "\u202c", "\ufffd", "\u202d", "\ufffd", "\u202e", "\ufffd",
+// inOrder makes the characters harmless that turn the direction of what follows, with
+// which a page could turn the words of the report around, and the one with which a
+// sequence for terminals begins, for those who read the file there.
+var inOrder = strings.NewReplacer("\x1b", "\ufffd",
+	"\u202a", "\ufffd", "\u202b", "\ufffd", "\u202c", "\ufffd", "\u202d", "\ufffd", "\u202e", "\ufffd",
 	"\u2066", "\ufffd", "\u2067", "\ufffd", "\u2068", "\ufffd", "\u2069", "\ufffd")
 
 // pageView is what the template shows.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -76,15 +77,13 @@ func (rep *Report) JUnit(w io.Writer) error {
 		out.Skipped += s.Skipped
 		out.Errors += s.Errors
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
+	b := bytes.NewBufferString(xml.Header)
+	enc := xml.NewEncoder(b)
 	enc.Indent("", "  ")
 	if err := enc.Encode(out); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err := io.WriteString(w, inOrder.Replace(b.String())+"\n")
 	return err
 }
 
