@@ -137,10 +137,10 @@ type board struct {
 	log *output
 }
 
-func startBoard(t *testing.T, u store.URL) *board {
+func startBoard(t *testing.T, u store.URL, env ...string) *board {
 	t.Helper()
 	addr := free(t)
-	cmd, log := command(t, []string{"LEGWORK_BOARD_DEV_MAIL=1"}, "board", "--addr", addr, "--db", string(u))
+	cmd, log := command(t, append(env, "LEGWORK_BOARD_DEV_MAIL=1"), "board", "--addr", addr, "--db", string(u))
 	run(t, cmd)
 	b := &board{"http://" + addr, log}
 	t.Cleanup(func() {
