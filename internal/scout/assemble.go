@@ -42,8 +42,11 @@ func (x *Explorer) assemble() (*Discovery, error) {
 	for _, other := range x.otherWays {
 		x.remark("the start page also offers %q", other)
 	}
-	d := &Discovery{Wizard: w, Contract: c, Coverage: x.coverage(), Remarks: x.remarks}
+	d := &Discovery{Wizard: w, Contract: c, Coverage: x.coverage(), Remarks: x.remarks, Lasts: map[string]int{}}
 	for i, n := range x.graph.nodes {
+		for _, k := range n.controls {
+			d.Lasts[k.id] = stability(k.control.Selector, spotted{control: &k.control})
+		}
 		if n.sight != nil {
 			n.sight.Page = i + 1
 			d.Sights = append(d.Sights, *n.sight)

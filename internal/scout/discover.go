@@ -62,6 +62,9 @@ func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, erro
 	if short != "" {
 		found.Remarks = append([]string{"No way led to the end of the form: " + strings.TrimRight(short, ".") + "."}, found.Remarks...)
 	}
+	if found.Submitted = req.AllowSubmit; short == "" && !req.AllowSubmit {
+		found.Remarks = append(found.Remarks, unsubmitted(found.Wizard))
+	}
 	if d.Prover == nil {
 		return found, nil
 	}

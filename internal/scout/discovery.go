@@ -15,6 +15,10 @@ type Discovery struct {
 	// Proofs are the replays of the draft; Proven is true when all of them held.
 	Proofs []Proof
 	Proven bool
+	// Submitted is true when the replays might press the button that submits.
+	Submitted bool
+	// Lasts is how likely the selector of a field lasts, 0 to 100, by field id.
+	Lasts map[string]int
 	// Sights are pictures of every step, for the review page.
 	Sights []Sight
 }

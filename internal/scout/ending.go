@@ -73,3 +73,20 @@ func (n *node) heads(list []string) {
 
 // maxHeads bounds the headings that are kept of one step.
 const maxHeads = 100
+
+// unsubmitted says what nobody can know of a form that was not submitted.
+func unsubmitted(w *wizard.Wizard) string {
+	var open []string
+	for _, p := range w.Pages {
+		for _, f := range p.Fields {
+			if p.Submits && !f.Required && f.RequiredWhen == nil && len(open) < 8 {
+				open = append(open, f.FieldID)
+			}
+		}
+	}
+	said := "Nothing was submitted: the answer is unknown, so add results and success_when by hand"
+	if len(open) > 0 {
+		said += "; and the form may insist on what seems optional on its last page: " + strings.Join(open, ", ")
+	}
+	return said + "."
+}

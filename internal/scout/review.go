@@ -26,7 +26,7 @@ func Review(d *Discovery) ([]byte, error) {
 		pages = append(pages, stepOfReview(d, &d.Wizard.Pages[i]))
 	}
 	err := reviewTemplate.Execute(&b, map[string]any{
-		"W": d.Wizard, "Proven": d.Proven, "Proofs": d.Proofs, "Coverage": d.Coverage, "Remarks": d.Remarks, "Pages": pages,
+		"W": d.Wizard, "Proven": d.Proven, "Proofs": d.Proofs, "Coverage": d.Coverage, "Remarks": d.Remarks, "Pages": pages, "Lasts": d.Lasts, "Submitted": d.Submitted,
 	})
 	return b.Bytes(), err
 }
@@ -63,7 +63,7 @@ func stepOfReview(d *Discovery, p *wizard.Page) reviewStep {
 		tile := reviewTile{Src: template.URL("data:" + t.MIME + ";base64," + base64.StdEncoding.EncodeToString(t.Data))}
 		for _, f := range p.Fields {
 			if b, ok := s.Places[f.FieldID]; ok && b.W > 0 && b.Y+b.H > top && b.Y < top+height {
-				tile.Boxes = append(tile.Boxes, reviewBox{f.FieldID, percent(b.X, s.Width), percent(b.Y-top, height), percent(b.W, s.Width), percent(b.H, height)})
+				tile.Boxes = append(tile.Boxes, outline(f.FieldID, b, page.Box{Y: top, W: s.Width, H: height}))
 			}
 		}
 		out.Tiles = append(out.Tiles, tile)
@@ -71,6 +71,16 @@ func stepOfReview(d *Discovery, p *wizard.Page) reviewStep {
 	}
 	return out
 }
+
+// outline is what of a field is on a picture: component libraries keep the native
+// input of a drawn one far outside of the page.
+func outline(name string, b, pic page.Box) reviewBox {
+	left, right := within(b.X, pic.W), within(b.X+b.W, pic.W)
+	top, bottom := within(b.Y-pic.Y, pic.H), within(b.Y+b.H-pic.Y, pic.H)
+	return reviewBox{name, percent(left, pic.W), percent(top, pic.H), percent(right-left, pic.W), percent(bottom-top, pic.H)}
+}
+
+func within(v, most float64) float64 { return max(0, min(v, most)) }
 
 func percent(part, whole float64) float64 { return float64(int(10000*part/whole)) / 100 }
 
