@@ -151,7 +151,7 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 		}
 	}
 	if text := rep.InPart(); text != "" {
-		fmt.Fprintln(w, text)
+		fmt.Fprintln(w, plainLine(text))
 	}
 	for _, g := range rep.Untested {
 		fmt.Fprintln(w, plainLine(g.String()))

@@ -119,14 +119,21 @@ func placed(first string, n int) string {
 	return fmt.Sprintf("%s and %d more: ", first, n-1)
 }
 
-// InPart says how many pages were scanned in part only, and nothing when none was: no
-// issue on such a page is no clean result.
+// InPart says how many pages were scanned in part only, and of one of them why; nothing
+// when none was. No issue on such a page is no clean result.
 func (rep *Report) InPart() string {
 	n := partly(rep.Pages)
 	if n == 0 {
 		return ""
 	}
-	return count(n, "page was", "pages were") + " scanned in part only: some of their audits failed or ran out of time."
+	said := count(n, "page was", "pages were") + " scanned in part only: some of their audits failed or ran out of time"
+	for _, p := range rep.Pages {
+		if p.State == results.PagePartial && p.Reason != "" {
+			said += " (on " + clip(p.URL, 200) + ": " + strings.TrimRight(clip(p.Reason, 300), ".") + ")"
+			break
+		}
+	}
+	return said + "."
 }
 
 func partly(pages []*Page) int {

@@ -160,7 +160,7 @@ func TestPagesInPart(t *testing.T) {
 	must(t, err)
 	must(t, w.Page(results.PageOutcome{URL: "https://site.example/", State: results.PagePartial, Reason: "failed"}), w.Finish(results.StateComplete, start))
 	rep := build(t, w.Dir())
-	if got := rep.InPart(); got != "1 page was scanned in part only: some of their audits failed or ran out of time." || !slices.Contains(rep.Notes, got) {
+	if got := rep.InPart(); got != "1 page was scanned in part only: some of their audits failed or ran out of time (on https://site.example/: failed)." || !slices.Contains(rep.Notes, got) {
 		t.Errorf("it says %q, and the notes are %q", got, rep.Notes)
 	}
 	if got := (&Report{Pages: []*Page{{State: results.PageScanned}}}).InPart(); got != "" {
