@@ -25,7 +25,7 @@ func TestADiscoveryThatIsToldToEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer terminate(t, cmd)
-	eventually(t, time.Minute, "the second pass", func() bool { return strings.Contains(said.String(), "pass 2") })
+	eventually(t, 5*time.Minute, "the second pass", func() bool { return strings.Contains(said.String(), "pass 2") })
 	browsers := named(children(t, cmd.Process.Pid), "chrom")
 	if len(browsers) == 0 {
 		t.Fatal("there is no browser below the program")

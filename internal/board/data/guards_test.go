@@ -162,7 +162,7 @@ func TestSpendCaps(t *testing.T) {
 		w.refused(err, task.SpendCap)
 		yen := draft()
 		n := int64(1000)
-		yen.AmountMinor, yen.Currency = &n, "jpy"
+		yen.BudgetUSD, yen.AmountMinor, yen.Currency = nil, &n, "jpy"
 		if _, err := w.CreateTask(t.Context(), small, data.NewTask{Draft: yen}); err != nil {
 			t.Errorf("a currency without a cap of the key: %v", err)
 		}

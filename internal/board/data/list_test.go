@@ -71,7 +71,7 @@ func TestFilters(t *testing.T) {
 			d.Place.Prefecture, d.Deliverable, d.Label = "大阪府", "photo", "jp_local_research"
 		})
 		w.clock.forward(time.Hour)
-		yen := post(`back\slash`, func(d *task.Draft) { n := int64(3000); d.AmountMinor, d.Currency = &n, "jpy" })
+		yen := post(`back\slash`, func(d *task.Draft) { n := int64(3000); d.BudgetUSD, d.AmountMinor, d.Currency = nil, &n, "jpy" })
 		try(w.Cancel(t.Context(), w.agent, data.Cancellation{TaskID: osaka}))(t)
 		for name, tt := range map[string]struct {
 			f    data.TaskFilter
