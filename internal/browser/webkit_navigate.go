@@ -11,6 +11,7 @@ func (t *webkitTab) navigate(ctx context.Context, address string) error {
 	before := t.Doc()
 	t.mu.Lock()
 	t.heading, t.barren, t.stranded = address, false, false
+	t.headings++
 	t.mu.Unlock()
 	defer func() {
 		t.mu.Lock()
@@ -100,10 +101,23 @@ func (t *webkitTab) blocked(ctx context.Context, address string) error {
 // failed tells that the document is an error page.
 func (l load) failed() bool { return l.netError != "" || l.refused != "" }
 
+// stopLoading ends what loads now, unless another navigation comes first: that replaces
+// it, and would be stopped in its place.
 func (t *webkitTab) stopLoading() {
+	t.mu.Lock()
+	navigation := t.headings
+	t.mu.Unlock()
 	t.background.Go(func() {
 		ctx, cancel := context.WithTimeout(t.life, lookLimit)
 		defer cancel()
-		_ = t.within(ctx, "", func(ctx context.Context) error { return t.session.Execute(ctx, "window.stop()", nil) })
+		_ = t.within(ctx, "", func(ctx context.Context) error {
+			t.mu.Lock()
+			over := t.headings != navigation
+			t.mu.Unlock()
+			if over {
+				return nil
+			}
+			return t.session.Execute(ctx, "window.stop()", nil)
+		})
 	})
 }

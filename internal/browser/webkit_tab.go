@@ -42,6 +42,7 @@ type webkitTab struct {
 	had      []int64         // calls whose outcome a document need not keep any more
 	loads    map[string]load // of documents, by their address without fragment
 	fetched  []string        // the same in order
+	headings int             // how many navigations there were
 	heading  string          // where the navigation that is under way leads, or empty
 	barren   bool            // it leads to no document
 	stranded bool            // it leads to a host that cannot be reached
