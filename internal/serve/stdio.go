@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -228,8 +229,11 @@ func (c *stdioConn) expect(req *jsonrpc.Request) bool {
 func (c *stdioConn) giveUp(m *message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := string(m.params["requestId"])
-	if c.waiting[id] == "" {
+	var said any
+	_ = json.Unmarshal(m.params["requestId"], &said) // what is none names no call
+	named, err := jsonrpc.MakeID(said)
+	id := idText(named)
+	if err != nil || c.waiting[id] == "" {
 		return false
 	}
 	if c.givenUp == nil {

@@ -104,24 +104,28 @@ func TestStdioSurvivesBadLines(t *testing.T) {
 	}
 }
 
-// Nobody waits for what a call that was cancelled still says.
+// Nobody waits for what a call that was cancelled still says, however its id is spelled.
 func TestStdioDoesNotAnswerACancelledCall(t *testing.T) {
-	p := pipe(t, nil)
-	p.send(t, initialize)
-	p.read(t)
-	p.send(t, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow"}}`)
-	<-p.started
-	p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-	if err := <-p.ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the handler ended with %v", err)
-	}
-	p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`) // of nothing
-	p.send(t, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-	if got := p.read(t); !strings.Contains(got, `"id":3,"result":{}`) {
-		t.Errorf("after the cancellation: %s", got)
-	}
-	if rest, err := p.end(t); err != nil || rest != nil {
-		t.Errorf("at the end: %q, %v", rest, err)
+	for _, id := range []struct{ called, cancelled string }{{"2", "2"}, {`"a<b"`, `"a<b"`}, {`"a<b"`, `"\u0061<b"`}} {
+		t.Run(id.cancelled, func(t *testing.T) {
+			p := pipe(t, nil)
+			p.send(t, initialize)
+			p.read(t)
+			p.send(t, `{"jsonrpc":"2.0","id":`+id.called+`,"method":"tools/call","params":{"name":"slow"}}`)
+			<-p.started
+			p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id.cancelled+`}}`)
+			if err := <-p.ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("the handler ended with %v", err)
+			}
+			p.send(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`) // of nothing
+			p.send(t, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+			if got := p.read(t); !strings.Contains(got, `"id":3,"result":{}`) {
+				t.Errorf("after the cancellation: %s", got)
+			}
+			if rest, err := p.end(t); err != nil || rest != nil {
+				t.Errorf("at the end: %q, %v", rest, err)
+			}
+		})
 	}
 }
 
