@@ -55,7 +55,7 @@ func (c discoverCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	err = c.keep(a, kit, found)
-	if ctx.Err() != nil { // the draft of what there was by then is kept
+	if ctx.Err() != nil && !found.Proven { // the draft of what there was by then is kept
 		return ctx.Err()
 	}
 	return err

@@ -69,13 +69,13 @@ func (d Discoverer) Discover(ctx context.Context, req Request) (*Discovery, erro
 		return found, nil
 	}
 	found.Proofs, err = prove(ctx, d.Prover, proving{found.Wizard, req.AllowSubmit, x.report})
-	switch {
-	case ctx.Err() != nil: // what was explored is kept, and it is the caller who ended it
-		found.Remarks = append([]string{"The discovery was ended before the draft was proven."}, found.Remarks...)
-	case err != nil:
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	found.Proven = err == nil && short == "" && proven(found.Proofs)
+	if ctx.Err() != nil && !found.Proven { // what was explored is kept, and it is the caller who ended it
+		found.Remarks = append([]string{"The discovery was ended before the draft was proven."}, found.Remarks...)
+	}
 	mark(found)
 	return found, nil
 }
