@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 // below are the processes that this test started, directly or not, whose command
@@ -55,12 +56,17 @@ func below(t *testing.T, word string) []int {
 // TestACrashCostsOnePage: of the page's own process, and of the whole browser. It runs
 // before the tests that run beside each other, whose browser it would kill too.
 func TestACrashCostsOnePage(t *testing.T) {
-	const renderer, at = "--type=renderer", `<p>going</p><script>%s</script>`
+	const renderer = "--type=renderer"
+	// The page waits for its end: one that went on meanwhile could be audited to the
+	// end, and the crash would cost the next one.
+	const at = `<a href="#going">going</a><script>
+function end() { const r = new XMLHttpRequest(); r.open("GET", "/kill", false); r.send() }
+%s</script>`
 	for name, c := range map[string]struct{ word, script, outcome string }{
-		"the page":                   {renderer, `fetch("/kill")`, "failed failed"},
-		"the page, while audited":    {renderer, `addEventListener("resize", () => fetch("/kill"))`, "partial failed"},
-		"the browser":                {"--remote-debugging-pipe", `fetch("/kill")`, "failed failed"},
-		"the browser, while audited": {"--remote-debugging-pipe", `addEventListener("resize", () => fetch("/kill"))`, "partial failed"},
+		"the page":                   {renderer, `end()`, "failed failed"},
+		"the page, while audited":    {renderer, `addEventListener("focusin", end)`, "partial failed"},
+		"the browser":                {"--remote-debugging-pipe", `end()`, "failed failed"},
+		"the browser, while audited": {"--remote-debugging-pipe", `addEventListener("focusin", end)`, "partial failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kill := func(w http.ResponseWriter, _ *http.Request) {
@@ -71,6 +77,7 @@ func TestACrashCostsOnePage(t *testing.T) {
 			}
 			site := pages{"/": linking("/a", "/crash", "/b"), "/a": doc("a"), "/b": doc("b"), "/crash": doc(fmt.Sprintf(at, c.script)), "/kill": kill}
 			o := quick(t, site)
+			only(&o.Config, results.AuditTitle, results.AuditFocus)
 			own := browser.NewPool(browser.Options{Scrollbars: true}) // the others keep theirs
 			t.Cleanup(func() {
 				if err := own.Close(context.Background()); err != nil {
