@@ -10,8 +10,8 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
-// fewest is how many people an area must have to be named: with fewer, it would
-// point at somebody.
+// fewest is how many people who can be found an area must have to be named: with fewer,
+// it would point at somebody.
 const fewest = 3
 
 // SearchPeople finds people who consent to be found, for an agent, the newest
@@ -21,10 +21,10 @@ func (b *Board) SearchPeople(ctx context.Context, agentID string, f PeopleFilter
 	s := selectFrom(prefixed("h.", personColumns), "humans h")
 	s.where("h.instant_on AND NOT h.suspended AND h.deleted_ms = 0")
 	if f.Prefecture != "" {
-		s.where(`h.prefecture = ? AND (SELECT COUNT(*) FROM humans n WHERE n.prefecture = h.prefecture AND n.instant_on AND n.deleted_ms = 0) >= ?`, f.Prefecture, fewest)
+		s.where(`h.prefecture = ? AND (SELECT COUNT(*) FROM humans n WHERE n.prefecture = h.prefecture AND n.instant_on AND NOT n.suspended AND n.deleted_ms = 0) >= ?`, f.Prefecture, fewest)
 	}
 	if f.City != "" {
-		s.where(`h.city = ? AND (SELECT COUNT(*) FROM humans n WHERE n.prefecture = h.prefecture AND n.city = h.city AND n.instant_on AND n.deleted_ms = 0) >= ?`, f.City, fewest)
+		s.where(`h.city = ? AND (SELECT COUNT(*) FROM humans n WHERE n.prefecture = h.prefecture AND n.city = h.city AND n.instant_on AND NOT n.suspended AND n.deleted_ms = 0) >= ?`, f.City, fewest)
 	}
 	var wrong task.Fields
 	skills, languages := cleanTags(&wrong, "skills", f.Skills), cleanTags(&wrong, "languages", f.Languages)
@@ -103,7 +103,7 @@ func (b *Board) candidateFor(ctx context.Context, tx store.Tx, agentID string, p
 // coarse is the area of a person, as far as enough others are in it.
 func coarse(ctx context.Context, tx store.Tx, p Person) (string, error) {
 	var inPrefecture, inCity int64
-	err := tx.QueryRow(ctx, `SELECT COUNT(*), COUNT(CASE WHEN city = $2 THEN 1 END) FROM humans WHERE prefecture = $1 AND instant_on AND deleted_ms = 0`, p.Prefecture, p.City).
+	err := tx.QueryRow(ctx, `SELECT COUNT(*), COUNT(CASE WHEN city = $2 THEN 1 END) FROM humans WHERE prefecture = $1 AND instant_on AND NOT suspended AND deleted_ms = 0`, p.Prefecture, p.City).
 		Scan(&inPrefecture, &inCity)
 	switch {
 	case err != nil:

@@ -71,6 +71,42 @@ func TestASearchDoesNotSayWhoSomebodyIs(t *testing.T) {
 	})
 }
 
+// TestWhoIsSuspendedHidesNobody: an area is named when enough people are found there, and
+// one whom nobody finds is none of them.
+func TestWhoIsSuspendedHidesNobody(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		var last string
+		for i := range 3 {
+			last = w.worker(fmt.Sprint("oki", i), instant(func(p *data.Person) { p.Prefecture, p.City = "島根県", "海士町" })).ID
+		}
+		in := data.PeopleFilter{Prefecture: "島根県", City: "海士町"}
+		if got := first(t, w, in); len(got) != 3 || got[0].Area != "島根県/海士町" {
+			t.Fatalf("before: %+v", got)
+		}
+		if err := w.Suspend(t.Context(), last, true); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range []data.PeopleFilter{in, {Prefecture: "島根県"}} {
+			if got := first(t, w, f); len(got) != 0 {
+				t.Errorf("%+v finds the two who are left: %+v", f, got)
+			}
+		}
+		if got := first(t, w, data.PeopleFilter{}); len(got) != 2 || got[0].Area != "" || got[1].Area != "" {
+			t.Errorf("without a filter: %+v", got)
+		}
+	})
+}
+
+// first is the first page of a search.
+func first(t *testing.T, w *world, f data.PeopleFilter) []data.Candidate {
+	t.Helper()
+	got, _, err := w.SearchPeople(t.Context(), w.agent.ID, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
 func TestReferencesOfOthers(t *testing.T) {
 	w := newWorld(t, databases.SQLite(t))
 	ann := w.worker("ann", nil)
