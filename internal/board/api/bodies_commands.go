@@ -79,6 +79,7 @@ type Application struct {
 	Availability       string   `json:"availability" minLength:"1" maxLength:"500"`
 	CounterAmountMinor *int64   `json:"counter_amount_minor,omitempty" doc:"another budget, in the minor units of the task"`
 	CounterBudgetUSD   *float64 `json:"counter_budget_usd,omitempty" doc:"the same in dollars"`
+	HumanID            string   `json:"human_id,omitempty" doc:"the caller, by the older contract; nobody can apply for somebody else"`
 }
 
 // Choice chooses a person for a task: by application, or by the name under which the

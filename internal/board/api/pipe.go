@@ -36,6 +36,10 @@ func (s *Server) pipe(r Route, next http.Handler) http.Handler {
 			s.answer(w, req, r, err)
 			return
 		}
+		if err := checkQuery(req, r); err != nil {
+			s.answer(w, req, r, err)
+			return
+		}
 		ctx := context.WithValue(req.Context(), principalKey{}, who)
 		address := s.addressOf(req)
 		req = req.WithContext(data.WithSource(context.WithValue(ctx, addressKey{}, address), address))

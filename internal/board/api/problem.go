@@ -16,7 +16,7 @@ import (
 // FieldError is one field of a body that cannot be used.
 type FieldError struct {
 	Field string `json:"field" doc:"name of the field, with dots between levels"`
-	Code  string `json:"code" doc:"what is wrong with it, such as required, invalid_type, invalid_enum, below_min"`
+	Code  string `json:"code" doc:"what is wrong with it, such as required, invalid_type, invalid_enum, below_min, unknown_field"`
 }
 
 // Problem is the body of every answer that is not a success. Reason is the word that
@@ -123,6 +123,12 @@ func translate(ctx huma.Context, _ string, v any) (any, error) {
 	}
 	var fields []FieldError
 	for _, d := range e.Errors {
+		if told, ok := strings.CutPrefix(d.Message, unknownMark); ok {
+			var u unknown
+			if json.Unmarshal([]byte(told), &u) == nil && len(u.Fields) > 0 {
+				return u.problem(), nil
+			}
+		}
 		field, code := d.Location, "invalid_value"
 		if name, typed := strings.CutPrefix(d.Message, typeMark); typed {
 			field, code = name, "invalid_type"

@@ -48,6 +48,8 @@ type Route struct {
 	Rejects bool
 	// Form routes also take multipart/form-data; their handlers read it themselves.
 	Form bool
+
+	query []field // the parameters of its input
 }
 
 func (r Route) pattern() string { return r.Method + " " + r.Path }
@@ -75,11 +77,12 @@ func register[I, O any](s *Server, r Route, handle func(context.Context, *I) (*O
 	if r.Status == 0 {
 		r.Status = http.StatusOK
 	}
+	r.query = fieldsOf(reflect.TypeFor[I](), "query")
 	s.routes[r.pattern()] = r
 	s.order = append(s.order, r)
 	op := huma.Operation{
 		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag},
-		Description:      "For " + r.Who.String() + "." + scopeText(r.Scope),
+		Description:      "For " + r.Who.String() + "." + scopeText("An agent", r.Scope) + scopeText("A person", r.HumanScope),
 		DefaultStatus:    r.Status,
 		SkipValidateBody: true, // the domain says more exactly what is wrong with a value
 		MaxBodyBytes:     maxBody,
@@ -105,11 +108,11 @@ func register[I, O any](s *Server, r Route, handle func(context.Context, *I) (*O
 	})
 }
 
-func scopeText(scope string) string {
+func scopeText(whose, scope string) string {
 	if scope == "" {
 		return ""
 	}
-	return " An agent's key needs the scope " + scope + "."
+	return " " + whose + "'s key needs the scope " + scope + "."
 }
 
 func security(who Caller) []map[string][]string {
@@ -146,7 +149,8 @@ func (s *Server) problemDoc() *huma.Response {
 	}
 }
 
-// decode reads a JSON body. Its errors name the field, and never what was in it.
+// decode reads a JSON body and refuses fields that its type does not have. Its errors
+// name the field, and never what was in it.
 func decode(data []byte, v any) error {
 	err := json.Unmarshal(data, v)
 	var typed *json.UnmarshalTypeError
@@ -155,6 +159,9 @@ func decode(data []byte, v any) error {
 	}
 	if err != nil {
 		return errors.New("not a JSON object")
+	}
+	if u := unknownIn(data, reflect.TypeOf(v)); u != nil {
+		return u
 	}
 	return nil
 }

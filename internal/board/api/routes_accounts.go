@@ -21,7 +21,7 @@ func (s *Server) accountRoutes() {
 		Summary: "The account of the credentials",
 	}, s.account)
 	register(s, Route{
-		ID: "request-verification", Method: http.MethodPost, Path: "/api/ai/accounts/verification/request", Tag: "accounts", Who: Agent,
+		ID: "request-verification", Method: http.MethodPost, Path: "/api/ai/accounts/verification/request", Tag: "accounts", Who: Agent, Scope: data.ScopeAdmin,
 		Summary: "Send a code to the address of the account",
 	}, s.requestCode)
 	register(s, Route{

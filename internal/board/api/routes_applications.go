@@ -16,7 +16,7 @@ func (s *Server) applicationRoutes() {
 		Summary: "Apply for a task", Status: http.StatusCreated,
 	}, s.apply)
 	register(s, Route{
-		ID: "my-application", Method: http.MethodGet, Path: "/api/tasks/{id}/apply", Tag: "applications", Who: worker,
+		ID: "my-application", Method: http.MethodGet, Path: "/api/tasks/{id}/apply", Tag: "applications", Who: worker, HumanScope: data.ScopeProfileRead,
 		Summary: "The caller's own application for a task",
 	}, s.ownApplication)
 	register(s, Route{
@@ -49,6 +49,9 @@ type Applied struct {
 }
 
 func (s *Server) apply(ctx context.Context, in *onTask[Application]) (*answer[Applied], error) {
+	if err := self(ctx, in.Body.HumanID); err != nil {
+		return nil, err
+	}
 	counter, err := s.counterOf(ctx, in.ID, in.Body)
 	if err != nil {
 		return nil, err
@@ -90,7 +93,23 @@ type OwnApplication struct {
 	Application *MyApplication `json:"application,omitempty"`
 }
 
-func (s *Server) ownApplication(ctx context.Context, in *TaskPath) (*answer[OwnApplication], error) {
+type ownApplicationQuery struct {
+	TaskPath
+	HumanID string `query:"human_id" doc:"the caller, by the older contract"`
+}
+
+// self refuses a person who is named and is not the caller.
+func self(ctx context.Context, human string) error {
+	if human != "" && human != caller(ctx).HumanID {
+		return task.Because(task.Forbidden, "human_id names somebody else. Leave it out: the credentials say who applies.")
+	}
+	return nil
+}
+
+func (s *Server) ownApplication(ctx context.Context, in *ownApplicationQuery) (*answer[OwnApplication], error) {
+	if err := self(ctx, in.HumanID); err != nil {
+		return nil, err
+	}
 	if _, err := s.readTask(ctx, in.ID, ""); err != nil {
 		return nil, err
 	}

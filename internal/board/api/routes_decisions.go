@@ -36,7 +36,7 @@ func (s *Server) decisionRoutes() {
 		Summary: "Rate the other side of a completed task; published when both did, or when the time is over",
 	}, s.rate)
 	register(s, Route{
-		ID: "reviews", Method: http.MethodGet, Path: "/api/tasks/{id}/reviews", Tag: "tasks", Who: Agent | Human | Operator, Scope: data.ScopeRead,
+		ID: "reviews", Method: http.MethodGet, Path: "/api/tasks/{id}/reviews", Tag: "tasks", Who: Agent | Human | Operator, Scope: data.ScopeRead, HumanScope: data.ScopeProfileRead,
 		Summary: "What the two sides say of each other",
 	}, s.reviews)
 }

@@ -47,7 +47,13 @@ func (s *Server) underReview(ctx context.Context, id string) (task.Task, error) 
 	return t, nil
 }
 
-func (s *Server) recognize(ctx context.Context, in *onTask[Bare]) (*answer[Recognized], error) {
+// Recognition is the body of the older path, which could name a message as the delivery.
+type Recognition struct {
+	Credentials
+	MessageID string `json:"message_id,omitempty" doc:"by the older contract; ignored, since a message is no delivery"`
+}
+
+func (s *Server) recognize(ctx context.Context, in *onTask[Recognition]) (*answer[Recognized], error) {
 	t, err := s.underReview(ctx, in.ID)
 	if err != nil {
 		return nil, err

@@ -11,11 +11,11 @@ import (
 func (s *Server) recordRoutes() {
 	sides := Agent | Human | Operator
 	register(s, Route{
-		ID: "task-terms", Method: http.MethodGet, Path: "/api/tasks/{id}/terms", Tag: "tasks", Who: sides, Scope: data.ScopeRead,
+		ID: "task-terms", Method: http.MethodGet, Path: "/api/tasks/{id}/terms", Tag: "tasks", Who: sides, Scope: data.ScopeRead, HumanScope: data.ScopeProfileRead,
 		Summary: "What requester and person agreed on at the assignment, unchangeable and with its hash",
 	}, s.terms)
 	register(s, Route{
-		ID: "task-disputes", Method: http.MethodGet, Path: "/api/tasks/{id}/disputes", Tag: "tasks", Who: sides, Scope: data.ScopeRead,
+		ID: "task-disputes", Method: http.MethodGet, Path: "/api/tasks/{id}/disputes", Tag: "tasks", Who: sides, Scope: data.ScopeRead, HumanScope: data.ScopeProfileRead,
 		Summary: "Disputes about a task with what was decided, the newest first",
 	}, s.disputes)
 }

@@ -29,7 +29,7 @@ func (s *Server) selfRoutes() {
 		Summary: "Say no to an instant offer",
 	}, s.declineOffer)
 	register(s, Route{
-		ID: "report", Method: http.MethodPost, Path: "/api/reports", Tag: "people", Who: Agent | worker, Scope: data.ScopePost,
+		ID: "report", Method: http.MethodPost, Path: "/api/reports", Tag: "people", Who: Agent | worker, Scope: data.ScopePost, HumanScope: data.ScopeMessagesWrite,
 		Summary: "Tell the operator what is wrong with a task or a person", Status: http.StatusCreated,
 	}, s.report)
 }

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
@@ -18,7 +19,7 @@ func (s *Server) submissionRoutes() {
 		Summary: "Deliver, as the person who has the task: JSON with uploads, or a form with files", Status: http.StatusCreated,
 	}, s.submit)
 	register(s, Route{
-		ID: "list-submissions", Method: http.MethodGet, Path: "/api/tasks/{id}/submissions", Tag: "tasks", Who: Agent | Human | Operator, Scope: data.ScopeRead,
+		ID: "list-submissions", Method: http.MethodGet, Path: "/api/tasks/{id}/submissions", Tag: "tasks", Who: Agent | Human | Operator, Scope: data.ScopeRead, HumanScope: data.ScopeProfileRead,
 		Summary: "Every delivery of a task, the newest first",
 	}, s.submissions)
 }
@@ -110,6 +111,11 @@ func (s *Server) form(req *http.Request, who Principal) (Submission, error) {
 			b.Type = strings.TrimSpace(string(text))
 		case "text":
 			b.Text = string(text)
+		case secretFields[0], secretFields[1]: // ignored, as in every body
+		default:
+			u := &unknown{}
+			u.add("", part.FormName(), fieldsOf(reflect.TypeOf(b), "json")[:3])
+			return b, u.problem()
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (s *Server) taskRoutes() {
 	register(s, Route{ID: "get-task", Method: http.MethodGet, Path: "/api/tasks/{id}", Tag: "tasks", Who: Everybody, Scope: data.ScopeRead, Summary: "One task"}, s.getTask)
 	register(s, Route{ID: "get-task-alias", Method: http.MethodGet, Path: "/api/task/{id}", Tag: "tasks", Who: Everybody, Scope: data.ScopeRead, Summary: "One task, by the older path"}, s.getTask)
 	register(s, Route{
-		ID: "task-history", Method: http.MethodGet, Path: "/api/tasks/{id}/history", Tag: "tasks", Who: Agent | Human | Operator, Scope: data.ScopeRead,
+		ID: "task-history", Method: http.MethodGet, Path: "/api/tasks/{id}/history", Tag: "tasks", Who: Agent | Human | Operator, Scope: data.ScopeRead, HumanScope: data.ScopeProfileRead,
 		Summary: "What happened to a task, the oldest first, for those whom it concerns",
 	}, s.taskHistory)
 	register(s, Route{
@@ -97,13 +97,14 @@ func created(t task.Task) Created {
 }
 
 // quoteTask is a dry run under a path of its own: a board that does not know dry_run
-// would post the task.
-func (s *Server) quoteTask(_ context.Context, in *with[NewTask]) (*answer[Created], error) {
-	hold, warnings, err := screen(in.Body)
+// would post the task. It takes what either way of posting takes.
+func (s *Server) quoteTask(_ context.Context, in *with[CallHuman]) (*answer[Created], error) {
+	n := in.Body.NewTask
+	hold, warnings, err := screen(n)
 	if err != nil {
 		return nil, err
 	}
-	return s.dryRun(in.Body, hold, warnings)
+	return s.dryRun(n, hold, warnings)
 }
 
 // dryRun says what posting would say, and posts nothing.

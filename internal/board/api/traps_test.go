@@ -74,11 +74,12 @@ func TestTraps(t *testing.T) {
 func TestClientIDs(t *testing.T) {
 	b := newBench(t)
 	a := b.agent()
-	ref := func(m map[string]any) { m["id"], m["client_ref"] = "mine", "order-7" }
-	id := b.post(a, ref)
-	if id == "mine" {
-		t.Error("the caller chose the id")
+	ref := func(m map[string]any) { m["client_ref"] = "order-7" }
+	chosen := b.do(call{method: "POST", path: "/api/tasks", as: a.key, body: errand(ref, func(m map[string]any) { m["id"] = "mine" })})
+	if chosen.status != 400 || !strings.Contains(chosen.raw, `{"field":"id","code":"unknown_field"}`) {
+		t.Errorf("the caller chose the id: %d %s", chosen.status, chosen.raw)
 	}
+	id := b.post(a, ref)
 	found := b.must(200, call{method: "GET", path: "/api/tasks?client_ref=order-7", as: a.key}).json["tasks"].([]any)
 	if len(found) != 1 || found[0].(map[string]any)["id"] != id {
 		t.Errorf("client_ref finds %v", found)

@@ -176,7 +176,7 @@ func TestContentPolicy(t *testing.T) {
 	a := b.agent()
 	for _, field := range []string{"task", "title", "acceptance_criteria", "exact_location"} {
 		for _, path := range []string{"/api/tasks", "/api/call_human"} {
-			got := b.do(call{method: "POST", path: path, as: a.key, body: errand(func(m map[string]any) { m[field] = refused; m["consent_wait_seconds"] = 0 })})
+			got := b.do(call{method: "POST", path: path, as: a.key, body: errand(func(m map[string]any) { m[field] = refused })})
 			if got.status != 422 || got.reason() != "content_policy_violation" || got.json["details"].(map[string]any)["class"] != "otp_relay" {
 				t.Errorf("%s of %s: %d %s", field, path, got.status, got.raw)
 			}

@@ -49,10 +49,10 @@ const (
 // The scopes of human keys.
 const (
 	ScopeMessagesRead     = "messages:read"
-	ScopeMessagesWrite    = "messages:write"
+	ScopeMessagesWrite    = "messages:write" // and reports to the operator
 	ScopeSubmissionsWrite = "submissions:write"
 	ScopePaymentsRead     = "payments:read"
-	ScopeProfileRead      = "profile:read"
+	ScopeProfileRead      = "profile:read" // and what is on record of the person's tasks
 )
 
 // Person is a human with an account: a worker, a requester who looks at pages, or an
