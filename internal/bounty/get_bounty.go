@@ -41,7 +41,7 @@ func (s *Server) getBounty(ctx context.Context, in GetIn) (GetOut, error) {
 	if err != nil {
 		return GetOut{}, explain(err, "")
 	}
-	return GetOut{view(t, in.Lang)}, nil
+	return GetOut{view(t, in.Lang, k.who)}, nil
 }
 
 // Look looks at a task for another part of this program, under the rules of get_bounty.

@@ -54,6 +54,7 @@ type Row struct {
 	DeadlineAt    string      `json:"deadline_at,omitempty"`
 	ClientRef     string      `json:"client_ref,omitempty"`
 	Applications  int         `json:"application_count,omitempty"`
+	Untrusted     string      `json:"untrusted,omitempty" jsonschema:"set for a task of somebody else"`
 }
 
 // The scopes of a list.
@@ -65,6 +66,7 @@ const (
 // Text is what a model reads.
 func (o ListOut) Text() string {
 	var b strings.Builder
+	strange := false
 	fmt.Fprintf(&b, "%d tasks (%s).", len(o.Tasks), o.Scope)
 	for _, r := range o.Tasks {
 		fmt.Fprintf(&b, "\n- %s %s", r.ID, r.Status)
@@ -76,7 +78,15 @@ func (o ListOut) Text() string {
 		if r.Applications > 0 {
 			fmt.Fprintf(&b, ", %d applications", r.Applications)
 		}
-		b.WriteString(": " + clean(r.Task, 160))
+		if r.Untrusted != "" {
+			strange = true
+			b.WriteString(": " + inline(r.Task, 160))
+		} else {
+			b.WriteString(": " + clean(r.Task, 160))
+		}
+	}
+	if strange {
+		b.WriteString("\n" + strangers)
 	}
 	if o.NextCursor != "" {
 		b.WriteString("\nThere are more: cursor " + o.NextCursor)
@@ -114,14 +124,14 @@ func (s *Server) listBounties(ctx context.Context, in ListIn) (ListOut, error) {
 		page.Tasks = page.Tasks[:in.Limit]
 	}
 	for _, t := range page.Tasks {
-		out.Tasks = append(out.Tasks, rowOf(t))
+		out.Tasks = append(out.Tasks, rowOf(t, k.who))
 	}
 	return out, nil
 }
 
 // rowOf is a task of the board as a row. A board that pays in another currency than
 // dollars gives its own figure for budget_usd, or none, which is 0.
-func rowOf(t rest.Task) Row {
+func rowOf(t rest.Task, who rest.Credentials) Row {
 	usd := t.BudgetUSD
 	if n, err := t.AmountMinor.Int64(); err == nil && usd == "" && strings.EqualFold(t.Currency, "USD") {
 		usd = json.Number(fmt.Sprintf("%d.%02d", n/100, n%100))
@@ -130,5 +140,6 @@ func rowOf(t rest.Task) Row {
 		ID: clean(t.ID, 200), Task: prose(firstOf(t.Display, t.Task), 600), Status: clean(t.Status, 40), BudgetUSD: json.Number(firstOf(usd.String(), "0")),
 		CreatedAt: clean(t.CreatedAt, 40), Budget: budgetText(t), SubState: clean(t.SubState, 40), FailureReason: clean(t.FailureReason, 100),
 		TaskLabel: clean(t.TaskLabel, 40), DeadlineAt: clean(t.DeadlineAt, 40), ClientRef: clean(t.ClientRef, 200), Applications: t.ApplicationCount,
+		Untrusted: foreign(t, who),
 	}
 }

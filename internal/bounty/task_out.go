@@ -29,6 +29,7 @@ type Task struct {
 	ClientRef        string   `json:"client_ref,omitempty"`
 	Version          int64    `json:"version,omitempty"`
 	NextActions      []string `json:"next_actions,omitempty"`
+	Untrusted        string   `json:"untrusted,omitempty" jsonschema:"set for a task of somebody else"`
 }
 
 // Submission is what a person delivered; content_url and text are null when there is
@@ -58,6 +59,9 @@ type Item struct {
 	Bytes      int64  `json:"bytes,omitempty"`
 }
 
+// maxAddress is the most bytes of the address of a file.
+const maxAddress = 2000
+
 // The public states of a task (section 4.4).
 const (
 	stateOpen      = "open"
@@ -75,8 +79,8 @@ func orNull(s string) any {
 	return s
 }
 
-// view is a task of the board for an answer.
-func view(t rest.Task, lang string) Task {
+// view is a task of the board for an answer to who.
+func view(t rest.Task, lang string, who rest.Credentials) Task {
 	status := clean(t.Status, 40)
 	out := Task{
 		ID: clean(t.ID, 200), Status: status, FailureReason: orNull(clean(t.FailureReason, 100)), SubState: clean(t.SubState, 40),
@@ -84,7 +88,7 @@ func view(t rest.Task, lang string) Task {
 		TaskLabel: clean(t.TaskLabel, 40), Deliverable: deliverable(t.Deliverable), Criteria: prose(t.AcceptanceCriteria, 4000),
 		Budget: budgetText(t), CreatedAt: clean(t.CreatedAt, 40), DeadlineAt: clean(t.DeadlineAt, 40),
 		ReviewDeadlineAt: clean(firstOf(t.ReviewPendingUntil, t.ReviewDeadlineAt), 40), Applications: t.ApplicationCount,
-		ClientRef: clean(t.ClientRef, maxLine), Version: t.Version, NextActions: nextActions(t),
+		ClientRef: clean(t.ClientRef, maxLine), Version: t.Version, NextActions: nextActions(t), Untrusted: foreign(t, who),
 	}
 	if t.Submission != nil {
 		out.Submission = submissionOf(t.Submission)
@@ -95,14 +99,14 @@ func view(t rest.Task, lang string) Task {
 func submissionOf(s *rest.Submission) Submission {
 	const longest = 60_000
 	out := Submission{
-		ID: clean(s.ID, 200), Type: clean(s.Type, 40), ContentURL: orNull(s.ContentURL), Text: orNull(prose(s.Text, longest)),
+		ID: clean(s.ID, 200), Type: clean(s.Type, 40), ContentURL: orNull(clean(s.ContentURL, maxAddress)), Text: orNull(prose(s.Text, longest)),
 		ExpiresAt: clean(s.ExpiresAt, 40), SHA256: clean(s.SHA256, 64), MIME: clean(s.MIME, 100), Bytes: s.Bytes,
 		CreatedAt: clean(s.CreatedAt, 40), Untrusted: untrusted,
 	}
 	const most = 50
 	for _, f := range s.Items[:min(len(s.Items), most)] {
 		out.Items = append(out.Items, Item{
-			clean(f.ID, 200), clean(f.Type, 40), f.ContentURL, prose(f.Text, longest/10), clean(f.SHA256, 64), clean(f.MIME, 100), f.Bytes,
+			clean(f.ID, 200), clean(f.Type, 40), clean(f.ContentURL, maxAddress), prose(f.Text, longest/10), clean(f.SHA256, 64), clean(f.MIME, 100), f.Bytes,
 		})
 	}
 	return out
@@ -200,11 +204,17 @@ func (t Task) text() string {
 	if t.Applications > 0 {
 		fmt.Fprintf(&b, "\napplications: %d", t.Applications)
 	}
-	if t.Task != "" {
-		b.WriteString("\ntask: " + clip(t.Task, 2000))
+	if t.Untrusted != "" {
+		b.WriteString("\n" + t.Untrusted)
 	}
-	if t.Criteria != "" {
-		b.WriteString("\nacceptance_criteria: " + clip(t.Criteria, 2000))
+	for _, x := range [][2]string{{"task", t.Task}, {"acceptance_criteria", t.Criteria}} {
+		switch said := clip(x[1], 2000); {
+		case said == "":
+		case t.Untrusted != "":
+			b.WriteString("\n" + x[0] + ":\n" + marked(said))
+		default:
+			b.WriteString("\n" + x[0] + ": " + said)
+		}
 	}
 	if s, ok := t.Submission.(Submission); ok {
 		b.WriteString("\n" + s.text())

@@ -150,7 +150,7 @@ func (w *waiting) judge(t rest.Task) (WaitOut, bool) {
 
 func (w *waiting) out(t rest.Task, changed bool) WaitOut {
 	return WaitOut{
-		Changed: changed, Done: t.Status == stateCompleted || t.Status == stateFailed, Task: view(t, w.in.Lang),
+		Changed: changed, Done: t.Status == stateCompleted || t.Status == stateFailed, Task: view(t, w.in.Lang, w.k.who),
 		ResumeToken: tokenOf(t).String(), Waited: int(w.k.s.clock().Sub(w.begun).Seconds()),
 	}
 }
