@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
@@ -69,38 +70,59 @@ func (v *visit) due(plugin results.Plugin, p results.Viewport, first bool) bool 
 
 // look gives the page a viewport and lets it come to rest there.
 func (v *visit) look(ctx context.Context, p results.Viewport) error {
-	if err := v.resize(ctx, p); err != nil {
-		return err
-	}
-	if v.Config.OpenDetails {
-		if _, err := v.page.OpenDetails(ctx); err != nil {
+	return steadily(func() error {
+		if err := v.resize(ctx, p); err != nil {
 			return err
 		}
-	}
-	return v.settle(ctx)
+		if v.Config.OpenDetails {
+			if _, err := v.page.OpenDetails(ctx); err != nil {
+				return err
+			}
+		}
+		return v.settle(ctx)
+	})
 }
 
 // audit runs one audit. One that fails leaves the others: only a page that is gone
-// or out of time ends the visit.
+// or out of time ends the visit. What an audit read while the page went elsewhere is
+// dropped: it may be of another page.
 func (v *visit) audit(ctx context.Context, run auditor, p results.Plugin) error {
-	title, err := v.page.Title(ctx)
-	if err == nil {
+	writes, broken, rows := len(v.writes), len(v.broken), false
+	drop := func() { v.writes, v.broken, rows = v.writes[:writes], v.broken[:broken], false }
+	err := v.reading(ctx, func() error {
+		drop()
+		title, err := v.page.Title(ctx)
+		if err != nil || v.stayed() != nil {
+			return err
+		}
 		v.view.Title = title
 		v.page.View = v.view
-		var rows bool
-		if rows, err = run(v, ctx, p); rows {
-			v.rows++
-		}
-	}
-	if err == nil {
-		return nil
-	}
-	if ctx.Err() != nil || errors.Is(err, browser.ErrCrashed) || errors.Is(err, browser.ErrClosed) {
+		rows, err = run(v, ctx, p)
+		return err
+	})
+	if errors.As(err, new(errMoved)) {
+		drop()
 		return err
 	}
-	v.broken = append(v.broken, p.Name+" at "+v.view.Viewport.Name)
+	if rows {
+		v.rows++
+	}
+	return v.endured(ctx, p, err)
+}
+
+// endured notes an audit that failed, unless the page is gone or out of time.
+func (v *visit) endured(ctx context.Context, p results.Plugin, err error) error {
+	if err == nil || gone(ctx, err) || errors.As(err, new(errMoved)) {
+		return err
+	}
+	v.broken = append(v.broken, fmt.Sprintf("%s at %s (%s)", p.Name, v.view.Viewport.Name, strings.TrimSuffix(cause(err), ".")))
 	v.remark(p.Name, "failed", cause(err))
 	return nil
+}
+
+// gone reports an error after which nothing can be read of the page.
+func gone(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, browser.ErrCrashed) || errors.Is(err, browser.ErrClosed)
 }
 
 // cut makes a page whose audit ran out of time a page that was scanned in part: that
@@ -114,6 +136,10 @@ func (v *visit) cut(p results.Plugin, notes []results.Note) {
 // links reads the page again: scripts may have made links since it was loaded.
 func (v *visit) links(ctx context.Context) error {
 	facts, err := v.page.Facts(ctx)
+	if moved := v.stayed(); moved != nil {
+		v.leave(moved) // it was audited before
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -137,30 +163,58 @@ func (v *visit) consent(ctx context.Context) error {
 		return nil
 	}
 	found, err := v.page.FindConsent(ctx)
-	if err != nil || !found.Found {
+	if err == nil && !found.Found {
+		return nil
+	}
+	if err == nil {
+		if err := v.withBanner(ctx); err != nil {
+			return err
+		}
+		found, err = v.page.DismissConsent(ctx)
+	}
+	if err != nil && gone(ctx, err) {
 		return err
 	}
-	if axe := v.Config.Plugins.Named(results.AuditAxe); axe != nil && axe.Enabled {
-		for _, p := range v.Config.Viewports {
-			if err := v.look(ctx, p); err != nil {
-				return err
-			}
-			got, err := v.page.Axe(ctx, v.axeOptions(*axe))
-			if err != nil {
-				return err
-			}
-			v.axe[p.Name] = got
+	if err := steadily(func() error { return v.settle(ctx) }); err != nil {
+		return err
+	}
+	if v.stayed() != nil { // the answer led to another page
+		if err := v.back(ctx); err != nil {
+			return err
 		}
 	}
-	did, err := v.page.DismissConsent(ctx)
-	if err != nil {
-		return err
-	}
 	switch {
-	case did.Gone:
-		v.remark("", "consent_dismissed", fmt.Sprintf("A banner that asks for consent was audited, then %s with %q; the page was audited without it too.", did.Action, short(did.Button)))
+	case err != nil:
+		v.remark("", "consent_failed", "It is not known whether a banner that asks for consent was in the way. "+cause(err))
+	case found.Gone:
+		v.remark("", "consent_dismissed", fmt.Sprintf("A banner that asks for consent was audited, then %s with %q; the page was audited without it too.", found.Action, short(found.Button)))
 	default:
 		v.remark("", "consent_stays", "A banner that asks for consent could not be refused or closed: the page was audited with it.")
+	}
+	return nil
+}
+
+// withBanner runs axe on the page as it is before its banner goes.
+func (v *visit) withBanner(ctx context.Context) error {
+	axe := v.Config.Plugins.Named(results.AuditAxe)
+	if axe == nil || !axe.Enabled {
+		return nil
+	}
+	for _, p := range v.Config.Viewports {
+		if !v.due(*axe, p, false) {
+			continue
+		}
+		if err := v.look(ctx, p); err != nil {
+			return err
+		}
+		err := v.reading(ctx, func() error {
+			got, err := v.page.Axe(ctx, v.axeOptions(*axe))
+			v.axe[p.Name] = got
+			return err
+		})
+		if err := v.endured(ctx, *axe, err); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -192,9 +246,8 @@ func (v *visit) axeAudit(ctx context.Context, p results.Plugin) (bool, error) {
 		v.take(n)
 	}
 	v.cut(p, got.Notes)
-	v.issues += v.found(got.Violations)
 	view := v.view
-	v.put(func() error { return v.out.Axe(view, got) })
+	v.putFound(got.Violations, func() error { return v.out.Axe(view, got) })
 	return true, nil
 }
 
@@ -227,15 +280,16 @@ func (v *visit) reflowAudit(ctx context.Context, p results.Plugin) (bool, error)
 		return false, err
 	}
 	view := v.view
+	var found []results.Finding
 	if got.Overflow > 0 {
-		v.issues += v.found([]results.Finding{{}})
+		found = make([]results.Finding, 1) // whatever makes it
 		if p.ScreenshotFailures {
 			if png, err := v.page.Screenshot(ctx, false); err == nil {
 				v.put(func() error { return v.out.Picture(view, png) })
 			}
 		}
 	}
-	v.put(func() error { return v.out.Reflow(view, got) })
+	v.putFound(found, func() error { return v.out.Reflow(view, got) })
 	return true, nil
 }
 
@@ -255,9 +309,11 @@ func (v *visit) focusAudit(ctx context.Context, p results.Plugin) (bool, error) 
 		v.take(n)
 	}
 	v.cut(p, got.Notes)
-	v.issues += v.found(got.Missing)
 	view := v.view
-	v.put(func() error { return v.out.Focus(view, got) })
+	v.putFound(got.Missing, func() error { return v.out.Focus(view, got) })
+	if slices.ContainsFunc(got.Notes, func(n results.Note) bool { return n.Kind == "focus_navigates" }) {
+		return true, v.back(ctx) // what was found was found before it led away
+	}
 	return true, nil
 }
 

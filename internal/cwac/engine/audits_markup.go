@@ -95,8 +95,7 @@ func (v *visit) keepReport(name string, got markup.Report) bool {
 		n.Audit = name
 		v.take(n)
 	}
-	v.issues += v.found(got.Findings)
-	v.put(func() error { return v.out.Issues(name, view, got.Findings, got.Rules) })
+	v.putFound(got.Findings, func() error { return v.out.Issues(name, view, got.Findings, got.Rules) })
 	if len(got.Facts) > 0 {
 		v.put(func() error { return v.out.Measure(results.Measure{View: view, Audit: name, Values: got.Facts}) })
 	}

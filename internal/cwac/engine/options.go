@@ -93,11 +93,10 @@ type Outcome struct {
 	State string // results.StateComplete, StateCancelled or StateFailed
 	Pages int    // scanned
 	// Issues are counted per page and viewport, as CWAC counts.
-	Issues   int
-	ByImpact map[string]int
-	Sites    []results.SiteOutcome
-	Notes    []results.Note
-	Elapsed  time.Duration
+	Issues  int
+	Sites   []results.SiteOutcome
+	Notes   []results.Note
+	Elapsed time.Duration
 }
 
 func (o Options) checked() (Options, error) {

@@ -59,7 +59,7 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 	r := &run{
 		Options: o, login: login, out: out, stop: cancel, meter: newMeter(start, len(o.Sites), o.Config.MaxLinksPerDomain),
 		unused:  map[string]int{},
-		outcome: Outcome{Dir: out.Dir(), Name: out.Name(), ByImpact: map[string]int{}},
+		outcome: Outcome{Dir: out.Dir(), Name: out.Name()},
 	}
 	r.Watch.Begin(Begun{Config: o.Config, Name: out.Name(), Dir: out.Dir(), Sites: len(o.Sites), Start: start})
 	r.skipped()
@@ -161,18 +161,12 @@ func (r *run) nextPage() int {
 
 // found counts issues.
 func (r *run) found(findings []results.Finding) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	n := 0
 	for _, f := range findings {
-		count := max(f.Count, 1)
-		n += count
-		impact := f.Impact
-		if impact == "" {
-			impact = "unknown"
-		}
-		r.outcome.ByImpact[impact] += count
+		n += max(f.Count, 1)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.outcome.Issues += n
 	return n
 }

@@ -26,6 +26,7 @@ type visit struct {
 	epoch    int // of the login with which the page was loaded
 	view     results.View
 	first    results.View // as it was before the first viewport
+	shown    browser.Doc  // the document that was judged
 	facts    audit.Facts
 	restless bool   // it did not come to rest in time
 	source   []byte // as the server sent it, if it is needed and could be had
@@ -35,7 +36,7 @@ type visit struct {
 	rows    int                    // audits that gave some
 	locked  string                 // why no page of the site can be scanned
 	broken  []string               // audits that failed
-	issues  int
+	issues  int                    // that were written
 	outcome results.PageOutcome
 	scanned bool
 	failed  bool
@@ -49,9 +50,10 @@ func (s *siteScan) visit(ctx context.Context, t crawl.Target, tab *worker) *visi
 	short, cancel := context.WithTimeout(ctx, s.Limits.Page)
 	defer cancel()
 	arrived, err := v.work(short)
+	v.leave(err)
 	done := v.judge(ctx, arrived, err)
 	s.frontier.Done(t, done)
-	tab.next(ctx, err == nil)
+	tab.next(ctx, err == nil || errors.As(err, new(errMoved)))
 	entry := s.frontier.Entry(t)
 	notes := v.outcome.Notes
 	v.outcome = outcomeOf(s.site, entry)
@@ -62,6 +64,14 @@ func (s *siteScan) visit(ctx context.Context, t crawl.Target, tab *worker) *visi
 
 // put keeps what is to be written until it is the page's turn.
 func (v *visit) put(write func() error) { v.writes = append(v.writes, write) }
+
+// putFound is put for what has findings, which are counted when they are written.
+func (v *visit) putFound(findings []results.Finding, write func() error) {
+	v.put(func() error {
+		v.issues += v.found(findings)
+		return write()
+	})
+}
 
 // judge turns what happened into the frontier's terms.
 func (v *visit) judge(ctx context.Context, arrived crawl.Verdict, err error) crawl.Visit {
@@ -82,6 +92,9 @@ func (v *visit) judge(ctx context.Context, arrived crawl.Verdict, err error) cra
 		return done
 	case v.scanned:
 		done.State = crawl.StatePartial
+		if err != nil {
+			v.remark("", "cut_short", "The work on the page ended early: "+cause(err))
+		}
 	default:
 		done.State, v.failed = crawl.StateFailed, true
 	}
@@ -90,7 +103,7 @@ func (v *visit) judge(ctx context.Context, arrived crawl.Verdict, err error) cra
 	case ctx.Err() != nil:
 		done.Reason, done.Detail, v.failed = crawl.ReasonStopped, "", false
 	case err != nil:
-		done.Detail = cause(err)
+		done.Detail = strings.Join(append(v.broken, cause(err)), ", ")
 	}
 	return done
 }
@@ -156,11 +169,7 @@ func (v *visit) resize(ctx context.Context, p results.Viewport) error {
 // page that shows that the session is over is loaded again after a new login.
 func (v *visit) arrive(ctx context.Context) (crawl.Verdict, error) {
 	for relogged := false; ; relogged = true {
-		if err := v.settle(ctx); err != nil {
-			return crawl.Verdict{}, err
-		}
-		var err error
-		if v.facts, err = v.page.Facts(ctx); err != nil {
+		if err := v.rest(ctx); err != nil {
 			return crawl.Verdict{}, err
 		}
 		lost := v.login.lost(ctx, v.page.Tab, v.facts.Text)
@@ -170,13 +179,14 @@ func (v *visit) arrive(ctx context.Context) (crawl.Verdict, error) {
 			}
 			continue
 		}
-		doc := v.page.Tab.Doc()
 		p := crawl.Page{
-			FinalURL: doc.URL, Status: doc.Status, ContentType: v.facts.ContentType, Title: v.facts.Title, Text: v.facts.Text,
+			FinalURL: v.shown.URL, Status: v.shown.Status, ContentType: v.facts.ContentType, Title: v.facts.Title, Text: v.facts.Text,
 			Canonical: v.facts.Canonical, LoginLost: lost, Header: v.page.Tab.Header(),
 		}
 		if v.wantsSource() {
-			if v.source, err = v.page.Tab.Source(ctx); err == nil {
+			source, err := v.page.Tab.Source(ctx)
+			if err == nil && v.stayed() == nil {
+				v.source = source
 				sum := sha256.Sum256(v.source)
 				p.Digest = hex.EncodeToString(sum[:])
 				p.Source = string(v.source)

@@ -188,7 +188,9 @@ func (t *pageTable) outcome(o results.PageOutcome) {
 	t.known++
 	if o.State == results.PageScanned || o.State == results.PagePartial {
 		p := t.page(results.View{URL: o.URL, Title: o.Title, Site: o.Site})
-		p.State, p.Reason = o.State, o.Reason
+		if p.State = o.State; o.State == results.PagePartial {
+			p.Reason = orElse(o.Detail, ReasonText(o.Reason))
+		}
 		t.untested = withUntested(t.untested, o)
 		for _, n := range o.Notes {
 			p.Notes = append(p.Notes, n.Text)

@@ -158,9 +158,9 @@ func TestWhatWasNotLookedAt(t *testing.T) {
 func TestPagesInPart(t *testing.T) {
 	w, err := results.Create(t.TempDir(), results.DefaultConfig(), start, results.Scan{})
 	must(t, err)
-	must(t, w.Page(results.PageOutcome{URL: "https://site.example/", State: results.PagePartial, Reason: "failed"}), w.Finish(results.StateComplete, start))
+	must(t, w.Page(results.PageOutcome{URL: "https://site.example/", State: results.PagePartial, Reason: "failed", Detail: "axe_core_audit at small (too heavy)"}), w.Finish(results.StateComplete, start))
 	rep := build(t, w.Dir())
-	if got := rep.InPart(); got != "1 page was scanned in part only: some of their audits failed or ran out of time (on https://site.example/: failed)." || !slices.Contains(rep.Notes, got) {
+	if got := rep.InPart(); got != "1 page was scanned in part only: some of their audits failed or ran out of time (on https://site.example/: axe_core_audit at small (too heavy))." || !slices.Contains(rep.Notes, got) {
 		t.Errorf("it says %q, and the notes are %q", got, rep.Notes)
 	}
 	if got := (&Report{Pages: []*Page{{State: results.PageScanned}}}).InPart(); got != "" {
