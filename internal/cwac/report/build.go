@@ -191,6 +191,7 @@ func (t *pageTable) outcome(o results.PageOutcome) {
 		if p.State = o.State; o.State == results.PagePartial {
 			p.Reason = orElse(o.Detail, ReasonText(o.Reason))
 		}
+		p.short = shortfallOf(o)
 		t.untested = withUntested(t.untested, o)
 		for _, n := range o.Notes {
 			p.Notes = append(p.Notes, n.Text)

@@ -56,6 +56,8 @@ const (
 	GapRuleGone = "rule_not_in_new"
 	GapRuleNew  = "rule_not_in_old"
 	GapViewport = "viewport"
+	GapPartNow  = "page_in_part_in_new"
+	GapPartOld  = "page_in_part_in_old"
 )
 
 var gapTexts = map[string]string{
@@ -64,6 +66,8 @@ var gapTexts = map[string]string{
 	GapRuleGone: "of rules that did not run in the new scan",
 	GapRuleNew:  "of rules that did not run in the old scan",
 	GapViewport: "at viewports that only one of the scans has",
+	GapPartNow:  "on pages where the audit fell short in the new scan: whether they are fixed is not known",
+	GapPartOld:  "on pages where the audit fell short in the old scan: whether they are new is not known",
 }
 
 // spot is the identity of issues across scans.
@@ -80,7 +84,9 @@ type spotCount struct {
 // each, at different addresses (a trial and a live one), are compared by path.
 func Compare(old, now *Report) *Comparison {
 	c := comparing{old: old, now: now, moved: moved(old, now), gaps: map[string]*Gap{}}
-	c.inOld, c.inNow = scannedPages(old, c.moved), scannedPages(now, func(url string) string { return url })
+	same := func(url string) string { return url }
+	c.inOld, c.inNow = scannedPages(old, c.moved), scannedPages(now, same)
+	c.shortOld, c.shortNow = shortPages(old, c.moved), shortPages(now, same)
 	c.out = &Comparison{Old: old.Scan, Warnings: c.warnings()}
 	before, after := c.spots(old), c.spots(now)
 	keys := slices.SortedFunc(maps.Keys(union(before, after)), func(a, b spot) int {
@@ -94,11 +100,19 @@ func Compare(old, now *Report) *Comparison {
 		}
 		both := min(b.count, a.count)
 		remaining.add(k, a, both)
-		fresh.add(k, a, a.count-both)
-		fixed.add(k, b, b.count-both)
+		if more := a.count - both; more > 0 && c.shortOld[k.page].missed(k.audit, a.issue) {
+			c.record(GapPartOld, k.page, 0, more)
+		} else {
+			fresh.add(k, a, more)
+		}
+		if fewer := b.count - both; fewer > 0 && c.shortNow[k.page].missed(k.audit, b.issue) {
+			c.record(GapPartNow, k.page, fewer, 0)
+		} else {
+			fixed.add(k, b, fewer)
+		}
 	}
 	c.out.New, c.out.Fixed, c.out.Remaining = fresh.part(), fixed.part(), remaining.part()
-	for _, reason := range []string{GapPageGone, GapPageNew, GapRuleGone, GapRuleNew, GapViewport} {
+	for _, reason := range []string{GapPageGone, GapPageNew, GapRuleGone, GapRuleNew, GapViewport, GapPartNow, GapPartOld} {
 		if g := c.gaps[reason]; g != nil {
 			slices.Sort(g.What)
 			c.out.NotComparable = append(c.out.NotComparable, *g)
@@ -122,6 +136,8 @@ type comparing struct {
 	old, now *Report
 	inOld    map[string]bool // addresses, as the new scan has them
 	inNow    map[string]bool
+	shortOld map[string]shortfall
+	shortNow map[string]shortfall
 	moved    func(string) string // an address of the old scan to one of the new
 	out      *Comparison
 	gaps     map[string]*Gap
@@ -167,17 +183,31 @@ func (c *comparing) gap(k spot, before, after spotCount) bool {
 	default:
 		return false
 	}
+	c.record(reason, what, before.count, after.count)
+	return true
+}
+
+// record counts issues that cannot be compared.
+func (c *comparing) record(reason, what string, old, now int) {
 	g := c.gaps[reason]
 	if g == nil {
 		g = &Gap{Reason: reason, Text: gapTexts[reason]}
 		c.gaps[reason] = g
 	}
-	g.Old += before.count
-	g.Now += after.count
+	g.Old += old
+	g.Now += now
 	if len(g.What) < maxExamples && !slices.Contains(g.What, what) {
 		g.What = append(g.What, what)
 	}
-	return true
+}
+
+// shortPages are the pages on which an audit fell short, and how.
+func shortPages(rep *Report, moved func(string) string) map[string]shortfall {
+	out := map[string]shortfall{}
+	for _, p := range rep.Pages {
+		out[moved(p.URL)] = p.short
+	}
+	return out
 }
 
 // scannedPages are the addresses that a scan looked at, as pages or as documents.

@@ -1,11 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
@@ -18,6 +19,7 @@ type scan struct {
 	viewports []results.Viewport
 	version   string
 	set       func(*results.Legwork)
+	page      results.PageOutcome // what is true of all pages beside their address
 }
 
 func (s scan) folder(t *testing.T) string {
@@ -41,7 +43,9 @@ func (s scan) folder(t *testing.T) string {
 			}
 			must(t, w.Axe(view(site, s.base+path, "Title", vp), results.Axe{Violations: here, Rules: s.rules}))
 		}
-		must(t, w.Page(results.PageOutcome{Site: site, URL: s.base + path, State: results.PageScanned}))
+		outcome := s.page
+		outcome.Site, outcome.URL, outcome.State = site, s.base+path, cmp.Or(outcome.State, results.PageScanned)
+		must(t, w.Page(outcome))
 	}
 	must(t, w.SiteEnds(results.SiteOutcome{Site: site, Pages: len(s.pages)}), w.Finish(results.StateComplete, start))
 	return w.Dir()
@@ -87,7 +91,7 @@ func TestCompare(t *testing.T) {
 		"fixed":     {2, 2, []string{"image-alt img:nth-child(2)", "label input"}},
 		"remaining": {2, 2, []string{"image-alt img"}},
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := diff.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 	var gaps []Gap
@@ -95,7 +99,7 @@ func TestCompare(t *testing.T) {
 		g.Text = ""
 		gaps = append(gaps, g)
 	}
-	if d := cmp.Diff([]Gap{
+	if d := diff.Diff([]Gap{
 		{Reason: GapPageGone, Old: 1, What: []string{"https://site.example/gone"}}, {Reason: GapPageNew, Now: 1, What: []string{"https://site.example/new"}},
 		{Reason: GapRuleGone, Old: 1, What: []string{"list"}}, {Reason: GapRuleNew, Now: 1, What: []string{"bypass"}},
 		{Reason: GapViewport, Now: 1, What: []string{"https://site.example/"}},
@@ -185,7 +189,7 @@ func TestCompareByPathWhenTheSiteMoved(t *testing.T) {
 	if c.Remaining.Issues != 2 || c.New.Issues+c.Fixed.Issues != 0 || len(c.NotComparable) > 0 {
 		t.Error(c.Headline())
 	}
-	if d := cmp.Diff([]string{"The scans are of different addresses (https://trial.example/x, https://live.example) and were compared by path."}, c.Warnings); d != "" {
+	if d := diff.Diff([]string{"The scans are of different addresses (https://trial.example/x, https://live.example) and were compared by path."}, c.Warnings); d != "" {
 		t.Error(d)
 	}
 	// a longer host name is not below a shorter one
@@ -213,8 +217,51 @@ func TestCompareTellsOtherSettings(t *testing.T) {
 		{func(l *results.Legwork) { l.Frames = false }, []string{"Only one of the scans audited the documents inside frames: what is wrong in them shows as new or fixed."}},
 		{func(l *results.Legwork) { l.Compat = true }, []string{"Only one of the scans used CWAC's own values (compat): what they judge differently shows as new or fixed."}},
 	} {
-		if d := cmp.Diff(tt.want, Compare(usual, at(tt.set)).Warnings); d != "" {
+		if d := diff.Diff(tt.want, Compare(usual, at(tt.set)).Warnings); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// TestCompareWhatWasMissed: an issue that an audit could not see again is not fixed, and
+// one that the older scan could not see is not new.
+func TestCompareWhatWasMissed(t *testing.T) {
+	framed := faultAt("image-alt", "img")
+	framed.Frame = "https://site.example/frame"
+	scanOf := func(page results.PageOutcome, faults ...results.Finding) *Report {
+		return build(t, scan{
+			base: "https://site.example", viewports: []results.Viewport{small}, rules: []string{"image-alt", "label"},
+			pages: map[string][]results.Finding{"/": faults}, page: page,
+		}.folder(t))
+	}
+	note := func(audit, kind string) results.PageOutcome {
+		return results.PageOutcome{Notes: []results.Note{{Audit: audit, Kind: kind, Text: kind}}}
+	}
+	whole := scanOf(results.PageOutcome{}, framed, faultAt("label", "input"), faultAt("label", "select"))
+	tests := []struct {
+		name         string
+		page         results.PageOutcome
+		fixed, fresh int // of 2; the rest is not known
+	}{
+		{"nothing was missed", results.PageOutcome{}, 2, 2},
+		{"axe failed", note(results.AuditAxe, "failed"), 0, 0},
+		{"axe ran out of time", note(results.AuditAxe, "time_limit"), 0, 0},
+		{"another audit failed", note(results.AuditFocus, "failed"), 2, 2},
+		{"a frame was not tested", note(results.AuditAxe, "frame_untested"), 1, 1},
+		{"the page crashed", note("", "cut_short"), 0, 0},
+		{"it is not said what was missed", results.PageOutcome{State: results.PagePartial}, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			short := scanOf(tt.page, faultAt("label", "input"))
+			c := Compare(whole, short)
+			if c.Remaining.Issues != 1 || c.New.Issues != 0 || c.Fixed.Issues != tt.fixed || len(c.NotComparable) > 0 != (tt.fixed < 2) {
+				t.Errorf("%s, %+v", c.Headline(), c.NotComparable)
+			}
+			c = Compare(short, whole)
+			if c.Remaining.Issues != 1 || c.Fixed.Issues != 0 || c.New.Issues != tt.fresh {
+				t.Errorf("the other way round: %s", c.Headline())
+			}
+		})
 	}
 }

@@ -166,6 +166,7 @@ type Page struct {
 	Notes  []string `json:"notes,omitempty"`
 
 	owner results.Site
+	short shortfall
 }
 
 // Unscanned are the addresses that were not scanned for one reason.

@@ -42,3 +42,37 @@ func withUntested(list []Untested, o results.PageOutcome) []Untested {
 	}
 	return list
 }
+
+// shortfall is what an engine wrote down of how far its audits got on a page: that an
+// issue is missing there shows nothing.
+type shortfall struct {
+	whole  bool            // any audit
+	audits map[string]bool // by name
+	frames bool            // axe, in frames
+}
+
+// shortKinds are the notes that say that an audit did not look at all of its page.
+var shortKinds = []string{"failed", "time_limit", "stop_limit", "truncated", "rule_error"}
+
+func shortfallOf(o results.PageOutcome) shortfall {
+	s := shortfall{audits: map[string]bool{}}
+	for _, n := range o.Notes {
+		switch {
+		case n.Kind == "cut_short", n.Kind == "byte_limit":
+			s.whole = true
+		case n.Kind == "frame_untested":
+			s.frames = true
+		case slices.Contains(shortKinds, n.Kind):
+			s.audits[n.Audit] = true
+		}
+	}
+	if o.State == results.PagePartial && len(s.audits) == 0 {
+		s.whole = true // the record does not say what is missing
+	}
+	return s
+}
+
+// missed reports whether the audit may have missed an issue.
+func (s shortfall) missed(audit string, i *Issue) bool {
+	return s.whole || s.audits[audit] || s.frames && i.Frame != ""
+}
