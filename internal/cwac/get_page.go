@@ -42,18 +42,19 @@ type PageIn struct {
 
 // PageOut is one page.
 type PageOut struct {
-	ScanID   string      `json:"scan_id"`
-	URL      string      `json:"url"`
-	Title    string      `json:"page_title,omitempty"`
-	State    string      `json:"state" jsonschema:"scanned, partial, failed, blocked or skipped"`
-	Reason   string      `json:"reason,omitempty"`
-	Viewport string      `json:"viewport,omitempty" jsonschema:"of the picture"`
-	Total    int         `json:"total_faults" jsonschema:"one that shows at several viewports counted once"`
-	Faults   []PageFault `json:"faults"`
-	Notes    []string    `json:"notes,omitempty" jsonschema:"how far the audits got"`
-	Picture  string      `json:"picture,omitempty" jsonschema:"what the picture shows, or why there is none"`
-	Partial  bool        `json:"partial,omitempty"`
-	Warnings []string    `json:"warnings,omitempty"`
+	ScanID   string        `json:"scan_id"`
+	URL      string        `json:"url"`
+	Title    string        `json:"page_title,omitempty"`
+	State    string        `json:"state" jsonschema:"scanned, partial, failed, blocked or skipped"`
+	Reason   string        `json:"reason,omitempty"`
+	Viewport string        `json:"viewport,omitempty" jsonschema:"of the picture"`
+	Total    int           `json:"total_faults" jsonschema:"one that shows at several viewports counted once"`
+	Faults   []PageFault   `json:"faults"`
+	Elements []PageElement `json:"elements,omitempty" jsonschema:"of element_audit"`
+	Notes    []string      `json:"notes,omitempty" jsonschema:"how far the audits got"`
+	Picture  string        `json:"picture,omitempty" jsonschema:"what the picture shows, or why there is none"`
+	Partial  bool          `json:"partial,omitempty"`
+	Warnings []string      `json:"warnings,omitempty"`
 
 	image []byte
 }
@@ -113,6 +114,9 @@ func (o PageOut) Text() string {
 		}
 		b.WriteString(": " + joined(" | ", cmp.Or(f.Summary, f.Help), clip(f.Place, 100), clip(f.HTML, 120)))
 	}
+	for _, e := range o.Elements {
+		b.WriteString("\n- element: " + e.line())
+	}
 	for _, n := range o.Notes {
 		b.WriteString("\nnote: " + strings.TrimSpace(n))
 	}
@@ -153,6 +157,9 @@ func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
 		return PageOut{}, err
 	}
 	out.Total = len(faults)
+	if err := out.elements(r, outcome); err != nil {
+		return PageOut{}, err
+	}
 	shown := faults
 	if in.Picture == nil || *in.Picture {
 		if shown, err = s.painted(ctx, func() []PageFault { return out.paint(r, outcome, faults, in.Viewport) }); err != nil {

@@ -139,6 +139,9 @@ func (s *Server) getResults(ctx context.Context, in ResultsIn) (ResultsOut, erro
 	}
 	p := &pager{out: &out, skip: skip, limit: in.Limit}
 	switch {
+	case in.GroupBy != "" && measures(in.AuditType):
+		return out, fault.New(fault.Invalid, "not_grouped", in.AuditType+" records what is there, and finds no faults that group_by could count.",
+			"Leave group_by out; url narrows the rows.")
 	case in.GroupBy != "":
 		err = p.grouped(r, in)
 	case measures(in.AuditType):
@@ -302,11 +305,15 @@ func rowItem(audit string, row results.Record) ResultItem {
 			continue
 		}
 		if i < len(row.Cells) {
-			item.Values[site(name, 40)] = site(row.Cells[i], 200)
+			item.Values[site(name, 40)] = site(row.Cells[i], maxValue)
 		}
 	}
 	return item
 }
+
+// maxValue is the most bytes of a value of an audit that measures: of an element, what
+// tells which one it is.
+const maxValue = 500
 
 // itemFor is a finding as it stands in an answer: what a site wrote is bounded.
 func itemFor(f results.Finding) ResultItem {
@@ -324,7 +331,7 @@ func (i ResultItem) line() string {
 	if len(i.Values) > 0 || i.Rule == "" {
 		var parts []string
 		for _, name := range sortedKeys(i.Values) {
-			parts = append(parts, name+"="+clip(i.Values[name], 80))
+			parts = append(parts, name+"="+clip(i.Values[name], 200))
 		}
 		return strings.TrimSpace("- " + i.URL + " " + i.Viewport + " " + strings.Join(parts, " "))
 	}

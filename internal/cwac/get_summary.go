@@ -36,6 +36,7 @@ type SummaryOut struct {
 	Total      int            `json:"total_issues" jsonschema:"at every viewport"`
 	ByAudit    map[string]int `json:"issues_by_audit_type"`
 	ByImpact   map[string]int `json:"issues_by_impact"`
+	Records    map[string]int `json:"records_by_audit_type,omitempty" jsonschema:"of audits without faults"`
 	Top        []Violation    `json:"top_violations"`
 	URLs       int            `json:"urls_scanned"`
 	Duration   string         `json:"scan_duration"`
@@ -91,6 +92,12 @@ func (o SummaryOut) Text() string {
 		b.WriteString("\nwarning: " + w)
 	}
 	o.parts(&b)
+	if len(o.Records) > 0 {
+		b.WriteString("\nrecorded, no faults:")
+		for _, name := range sortedKeys(o.Records) {
+			fmt.Fprintf(&b, " %s %d", name, o.Records[name])
+		}
+	}
 	if len(o.Top) > 0 {
 		b.WriteString("\n" + openMark)
 		for _, v := range o.Top {
@@ -140,6 +147,9 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 		ByAudit: instances(rep.ByAudit), ByImpact: instances(rep.ByImpact), Top: []Violation{}, statement: rep.Coverage.Statement,
 		Coverage: Coverage{rep.Coverage.Failed, rep.Coverage.Review, rep.Coverage.Touched, rep.Coverage.Person},
 	}
+	if out.Records, err = recorded(r); err != nil {
+		return SummaryOut{}, fmt.Errorf("count the records of a scan: %w", err)
+	}
 	for _, rule := range rep.Review {
 		out.Review += rule.Counts.Issues
 	}
@@ -164,6 +174,23 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 	}
 	for len(out.NotScanned) > 1 && wireSize(out)+wireSize(out.Text()) > summaryRoom {
 		out.NotScanned = out.NotScanned[:len(out.NotScanned)-1]
+	}
+	return out, nil
+}
+
+// recorded counts the rows of the audits that find no faults.
+func recorded(r *results.Results) (map[string]int, error) {
+	out := map[string]int{}
+	for _, audit := range r.Audits {
+		if !measures(audit) {
+			continue
+		}
+		for _, err := range r.Records(audit + ".csv") {
+			if err != nil {
+				return nil, err
+			}
+			out[audit]++
+		}
 	}
 	return out, nil
 }
