@@ -22,6 +22,7 @@ const (
 	useSession = "session"
 	useRef     = "reference"
 	useSource  = "source"
+	useSignIn  = "requester sign-in"
 )
 
 func newSecrets(pepper []byte) secrets { return secrets{append([]byte(nil), pepper...)} }

@@ -57,6 +57,7 @@ func (b *Board) ForgetKeys(ctx context.Context) (int64, error) {
 			q("DELETE FROM codes WHERE expires_ms < $1", millis(tx.Now().Add(-time.Hour))),
 			q("DELETE FROM code_sources WHERE used_ms < $1", millis(tx.Now().Add(-keepSource))),
 			q("DELETE FROM sessions WHERE expires_ms < $1", millis(tx.Now())),
+			q("DELETE FROM ended_sign_ins WHERE expires_ms < $1", millis(tx.Now())),
 			q("DELETE FROM spending WHERE day < $1", tx.Now().Unix()/86_400-1),
 		} {
 			n, err := tx.Exec(ctx, s.sql, s.args...)

@@ -114,15 +114,28 @@ func (v *visit) enterCode() error {
 	return v.arrived(person, v.next())
 }
 
-// logout ends the session here and in the database.
+// logout ends the session here and in the database: a copy of the cookie is worth
+// nothing afterwards.
 func (v *visit) logout() error {
 	if c, err := v.r.Cookie(v.site.cookie("session")); err == nil {
-		if err := v.site.board.EndSession(v.ctx(), c.Value); err != nil {
+		secret, _ := url.QueryUnescape(c.Value) // what is no session is none to end
+		if err := v.endSession(secret); err != nil {
 			return err
 		}
 	}
 	v.setCookie("session", "", -1)
 	return v.done("/", "logout")
+}
+
+func (v *visit) endSession(secret string) error {
+	if !strings.HasPrefix(secret, requesterPrefix) {
+		return v.site.board.EndSession(v.ctx(), secret)
+	}
+	is, ok := v.site.readToken(secret)
+	if !ok {
+		return nil // nobody fills a table with what is no sign-in
+	}
+	return v.site.board.EndSignIn(v.ctx(), is.signature, is.until)
 }
 
 // setCookie sets a cookie that scripts cannot read and other sites do not send

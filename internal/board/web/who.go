@@ -2,6 +2,7 @@ package web
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -82,8 +83,8 @@ func (v *visit) actor() task.Actor {
 func (v *visit) operator() task.Actor { return task.Actor{Kind: task.Operator, ID: v.who.ID} }
 
 // requesterPrefix begins the sign-in of a requester. It names the key that was
-// typed and is signed, so nothing is stored; it ends with the key, which is
-// looked up for every page.
+// typed and is signed, so nothing is stored unless it is ended before its time; it
+// ends with the key, which is looked up for every page.
 const requesterPrefix = "r1."
 
 // requesterHours is how long it holds.
@@ -91,7 +92,7 @@ const requesterHours = 12 * time.Hour
 
 // requesterToken is a sign-in with a key.
 func (s *Site) requesterToken(k data.Key) string {
-	text := k.AgentID + "." + k.ID + "." + strconv.FormatInt(s.now().Add(requesterHours).Unix(), 10)
+	text := k.AgentID + "." + k.ID + "." + strconv.FormatInt(s.now().Add(requesterHours).Unix(), 10) + "." + rand.Text()
 	return requesterPrefix + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + s.sign(text)
 }
 
@@ -107,40 +108,51 @@ func (s *Site) signFor(use, text string) string {
 // same compares without telling by its time how much is the same.
 func same(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
 
-// readToken returns the agent and the key of a sign-in that is genuine and not over.
-func (s *Site) readToken(token string) (agentID, keyID string, ok bool) {
+// pass is a requester's sign-in.
+type pass struct {
+	agentID, keyID string
+	until          time.Time
+	signature      string // names it: the text before it can be encoded in several ways
+}
+
+// readToken returns a sign-in that is genuine and not over.
+func (s *Site) readToken(token string) (pass, bool) {
 	encoded, signature, _ := strings.Cut(strings.TrimPrefix(token, requesterPrefix), ".")
 	raw, err := base64.RawURLEncoding.DecodeString(encoded)
-	if err != nil || !hmac.Equal([]byte(signature), []byte(s.sign(string(raw)))) {
-		return "", "", false
+	if err != nil || !same(signature, s.sign(string(raw))) {
+		return pass{}, false
 	}
 	parts := strings.Split(string(raw), ".")
-	if len(parts) != 3 {
-		return "", "", false
+	if len(parts) != 4 {
+		return pass{}, false
 	}
-	until, err := strconv.ParseInt(parts[2], 10, 64)
-	return parts[0], parts[1], err == nil && s.now().Before(time.Unix(until, 0))
+	seconds, err := strconv.ParseInt(parts[2], 10, 64)
+	until := time.Unix(seconds, 0)
+	return pass{parts[0], parts[1], until, signature}, err == nil && s.now().Before(until)
 }
 
 // identifyRequester also makes sure that the key still holds.
 func (v *visit) identifyRequester(token string) (found who, over bool, err error) {
-	agentID, keyID, ok := v.site.readToken(token)
+	is, ok := v.site.readToken(token)
 	if !ok {
 		return who{}, true, nil
 	}
-	keys, err := v.site.board.Keys(v.ctx(), task.Actor{Kind: task.Agent, ID: agentID})
+	if ended, err := v.site.board.SignInEnded(v.ctx(), is.signature); err != nil || ended {
+		return who{}, ended, err
+	}
+	keys, err := v.site.board.Keys(v.ctx(), task.Actor{Kind: task.Agent, ID: is.agentID})
 	if err != nil {
 		return who{}, false, err
 	}
 	for _, k := range keys {
-		if k.ID != keyID || !k.RevokedAt.IsZero() || !k.ExpiresAt.IsZero() && !v.now.Before(k.ExpiresAt) {
+		if k.ID != is.keyID || !k.RevokedAt.IsZero() || !k.ExpiresAt.IsZero() && !v.now.Before(k.ExpiresAt) {
 			continue
 		}
-		agent, err := v.site.board.Agent(v.ctx(), agentID)
+		agent, err := v.site.board.Agent(v.ctx(), is.agentID)
 		if err != nil || agent.Disabled {
 			return who{}, err == nil, err
 		}
-		return who{Known: true, ID: agentID, KeyID: keyID, Name: agent.Name}, false, nil
+		return who{Known: true, ID: is.agentID, KeyID: is.keyID, Name: agent.Name}, false, nil
 	}
 	return who{}, true, nil
 }
