@@ -15,6 +15,7 @@ import (
 // with a reason and the right status.
 func TestRefusals(t *testing.T) {
 	b := newBench(t)
+	a := b.agent()
 	for name, c := range map[string]struct {
 		call
 		status int
@@ -40,6 +41,7 @@ func TestRefusals(t *testing.T) {
 		"limit of zero":      {call{method: "GET", path: "/api/tasks?limit=0"}, 400, "invalid_request"},
 		"limit of words":     {call{method: "GET", path: "/api/tasks?limit=many"}, 400, "invalid_request"},
 		"mine without a key": {call{method: "GET", path: "/api/tasks?scope=mine"}, 401, "missing_credentials"},
+		"a rating of none":   {call{method: "GET", path: "/api/agent/humans/search?min_rating=NaN", as: a.key}, 400, "invalid_request"},
 		"bad since":          {call{method: "GET", path: "/api/tasks?updated_since=yesterday"}, 400, "invalid_request"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"strings"
 
@@ -43,6 +44,9 @@ type People struct {
 }
 
 func (s *Server) searchHumans(ctx context.Context, in *searchQuery) (*answer[People], error) {
+	if math.IsNaN(in.MinRating) { // which no bound keeps out
+		return nil, invalid(FieldError{"min_rating", string(task.InvalidNumber)})
+	}
 	f := data.PeopleFilter{
 		Prefecture: in.Prefecture, City: in.City, Skills: words(in.Skills), Languages: words(in.Languages), MinRating: in.MinRating,
 		Page: data.Page{Limit: in.Limit, Cursor: in.Cursor},
