@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"os"
 	"os/signal"
 	"runtime/debug"
 	"strings"
@@ -70,6 +71,16 @@ Exit codes: 0 it worked; 1 it ran and failed, or has findings; 2 wrong input or 
 // exitNow carries kong's wish to end (after --help) up to Main.
 type exitNow int
 
+// endings are the signals that end a command in order: also the one that comes when its
+// terminal is closed, unless it was started with nohup, which has it ignored.
+func endings() []os.Signal {
+	list := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		list = append(list, syscall.SIGHUP)
+	}
+	return list
+}
+
 // Main runs one command line and returns the process exit code.
 func Main(args []string, std Streams) (code int) {
 	defer func() {
@@ -84,7 +95,7 @@ func Main(args []string, std Streams) (code int) {
 	// The HTTP library of Go tells the standard logger what a server sent unasked: words
 	// of strangers, which belong into no log.
 	log.SetOutput(io.Discard)
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends what does not listen to the first
 

@@ -23,8 +23,8 @@ const maxLine = 16 << 20
 
 // Stdio serves the first endpoint over in and out until in ends or ctx does.
 // When in ends, calls that are still running get the grace to answer. If in can
-// be closed it is, which ends the reading goroutine; the read of a process's own
-// stdin cannot be woken and ends with the process.
+// be closed it is, which ends the reading goroutine; closing a process's own stdin
+// does not wake who reads it, so that its read is left to end with the process.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	// A client that is gone must be an error of a write, not the end of this
 	// process before it has cleaned up. Notify, unlike Ignore, is not inherited.
@@ -35,7 +35,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		in: bufio.NewReader(in), out: out, server: s,
 		lines: make(chan line), closed: make(chan struct{}),
 	}
-	if c, ok := in.(io.Closer); ok {
+	if c, ok := in.(io.Closer); ok && in != io.Reader(os.Stdin) {
 		conn.closer = c
 	}
 	conn.readers.Go(conn.read)
