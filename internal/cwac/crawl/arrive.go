@@ -164,9 +164,12 @@ func (f *Frontier) foreign(e *entry, to address, p Page) (Verdict, bool) {
 	switch {
 	case product != "":
 		e.State, e.Reason, e.Detail = StateBlocked, ReasonBlocked, product
-	case p.LoginLost, f.signedIn() && signIn.MatchString(to.u.Path) && !signIn.MatchString(e.u.Path):
+	case p.LoginLost, f.signedOut(e, to):
 		e.skip(ReasonLoginLost, "")
 		e.Final = to.url
+		if e == f.home && e != f.seed { // the headers led here before the browser did
+			f.seed.skip(ReasonLoginLost, "")
+		}
 	case p.Status != 0 && !usableStatus(p.Status):
 		e.skip(ReasonStatus, http.StatusText(p.Status))
 	case k == kindDocument:
@@ -188,7 +191,21 @@ func verdictOf(e *entry) Verdict {
 // signIn is what paths of sign-in pages have in common.
 var signIn = lazyregexp.New(`(?i)(^|/)(log-?in|sign-?in|auth|sso|account/login|wp-login\.php|session/new|users/sign_in)([/.?]|$)`)
 
-func (f *Frontier) signedIn() bool { return len(f.Headers) > 0 || len(f.Cookies) > 0 }
+// signInOnly are paths that nobody has who is signed in: below "auth" or "sso" there
+// may be pages too.
+var signInOnly = lazyregexp.New(`(?i)(^|/)(log-?in|sign-?in|wp-login\.php|session/new|users/sign_in)([/.?]|$)`)
+
+// signedOut recognises a sign-in page in the place of another one. When it is the base
+// URL that leads there, nothing of what was asked for can be seen.
+func (f *Frontier) signedOut(e *entry, to address) bool {
+	if !f.SignedIn && len(f.Headers) == 0 && len(f.Cookies) == 0 {
+		return false
+	}
+	if e == f.home && e != f.seed {
+		return signInOnly.MatchString(to.u.Path) && !signIn.MatchString(f.seed.u.Path)
+	}
+	return signIn.MatchString(to.u.Path) && !signIn.MatchString(e.u.Path)
+}
 
 // swap puts the address that the browser ended at in the place of the one that was
 // loaded, unless that one is not to be audited or was decided before. The lock is

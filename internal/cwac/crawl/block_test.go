@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,5 +185,33 @@ func TestLoginLost(t *testing.T) {
 	o.Cookies = []*http.Cookie{{Name: "sid", Value: "1"}}
 	if diff := cmp.Diff([]string{"/ scanned", "/account skipped login_lost", "/login scanned"}, rows(walk(t, o, 1), base)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestABaseURLThatLeadsToASignInPage: whoever brings a session did not ask for that
+// page. It shows by the headers and in the browser.
+func TestABaseURLThatLeadsToASignInPage(t *testing.T) {
+	base, _ := serve(t, pages{
+		"/account": leads(302, "/login"), "/login": links("/other"), "/other": links(), "/start": leads(302, "/auth/home"), "/auth/home": links(),
+	})
+	for _, check := range []bool{true, false} {
+		o := usual(base)
+		o.HeaderCheck, o.SignedIn, o.Site = check, true, base+"/account"
+		want := []string{"/account skipped login_lost"}
+		if check {
+			want = []string{"/account skipped login_lost /login", "/login skipped login_lost"}
+		}
+		if diff := cmp.Diff(want, rows(walk(t, o, 1), base)); diff != "" {
+			t.Errorf("with a check of the headers %t: %s", check, diff)
+		}
+		o.SignedIn = false
+		if got := rows(walk(t, o, 1), base); !slices.Contains(got, "/login scanned") {
+			t.Errorf("without a session: %q", got)
+		}
+	}
+	o := usual(base)
+	o.SignedIn, o.Site = true, base+"/start"
+	if got := rows(walk(t, o, 1), base); !slices.Contains(got, "/auth/home scanned") {
+		t.Errorf("the first page of who is signed in: %q", got)
 	}
 }

@@ -57,6 +57,9 @@ type Options struct {
 	// Cookies are set for the base URL before the first request, and kept as a
 	// browser would.
 	Cookies []*http.Cookie
+	// SignedIn says that the browser has a session: a sign-in page in the place of
+	// another page then shows that it does not fit, or is over.
+	SignedIn bool
 	// Delay is the least time between two addresses of one host.
 	Delay time.Duration
 	// Limits bound what a hostile site can cost.

@@ -1,19 +1,15 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
-	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
-	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
@@ -77,117 +73,15 @@ type LostSession struct {
 	Text     string `json:"text"`     // part of the visible text
 }
 
-const (
-	maxLogin = 1 << 20 // bytes of a file
-	maxSteps = 50
-)
-
-// parseLogin reads the login of a configuration; nil when there is none.
-func parseLogin(raw json.RawMessage) (*Login, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	l, err := decodeLogin(raw)
-	if err != nil {
-		return nil, err
-	}
-	if path := l.File; path != "" {
-		if !reflect.DeepEqual(l, Login{File: path}) {
-			return nil, loginFault("file stands alone")
-		}
-		if raw, err = readLogin(path, "file"); err != nil {
-			return nil, err
-		}
-		if l, err = decodeLogin(raw); err != nil {
-			return nil, err
-		}
-		if l.File != "" {
-			return nil, loginFault("the file names another file")
-		}
-	}
-	if l.StateFile != "" {
-		if err := l.readState(); err != nil {
-			return nil, err
-		}
-	}
-	if wrong := l.problems(); len(wrong) > 0 {
-		return nil, loginFault(strings.Join(wrong, "; "))
-	}
-	return &l, nil
-}
-
-// CheckLogin says what is wrong with a file that holds a login, without a word of what
-// it holds.
-func CheckLogin(path string) error {
-	raw, err := json.Marshal(Login{File: path})
-	if err != nil {
-		return loginFault("its path cannot be written down")
-	}
-	_, err = parseLogin(raw)
-	return err
-}
-
-func decodeLogin(raw []byte) (Login, error) {
-	var l Login
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&l); err != nil {
-		return Login{}, loginFault("it cannot be read") // the parser's own words may quote a secret
-	}
-	return l, nil
-}
-
-// readLogin reads one of the files of a login; member is where it is named.
-func readLogin(path, member string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxLogin {
-		return nil, loginFault(member + " cannot be read, or has more than 1 MiB")
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, loginFault(member + " cannot be read")
-	}
-	return raw, nil
-}
-
-func loginFault(why string) error {
-	return fault.New(fault.Invalid, "login_invalid", "The login of the scan is wrong: "+why+".",
-		"See docs/scanning.md for what a login holds.")
-}
-
-// readState adds what a state file holds.
-func (l *Login) readState() error {
-	raw, err := readLogin(l.StateFile, "state_file")
-	if err != nil {
-		return err
-	}
-	var state struct {
-		Cookies []Cookie `json:"cookies"`
-		Origins []struct {
-			Origin       string                         `json:"origin"`
-			LocalStorage []struct{ Name, Value string } `json:"localStorage"`
-		} `json:"origins"`
-	}
-	if err := json.Unmarshal(raw, &state); err != nil {
-		return loginFault("state_file is no storageState")
-	}
-	l.Cookies = append(l.Cookies, state.Cookies...)
-	for _, o := range state.Origins {
-		entries := map[string]string{}
-		for _, e := range o.LocalStorage {
-			entries[e.Name] = e.Value
-		}
-		if len(entries) > 0 {
-			if l.storage == nil {
-				l.storage = map[string]map[string]string{}
-			}
-			l.storage[o.Origin] = entries
-		}
-	}
-	return nil
-}
+const maxSteps = 50
 
 var headerName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$") // RFC 9110, section 5.1: a token
+
+// ofConnection are headers that belong to a connection or to its browser: with one of a
+// login every request would wait for a body, or go astray.
+var ofConnection = []string{
+	"Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
 
 // problems never quote a value.
 func (l *Login) problems() []string {
@@ -202,10 +96,13 @@ func (l *Login) problems() []string {
 		add(err != nil || !isOrigin(u) || origin != u.Scheme+"://"+u.Host, "headers: one is for no origin such as https://example.org, in small letters and without the usual port")
 		for name, value := range l.Headers[origin] {
 			add(!headerName.MatchString(name) || strings.ContainsAny(value, "\r\n\x00"), "headers: %.40q is no header", name)
+			add(slices.Contains(ofConnection, http.CanonicalHeaderKey(name)), "headers: %s belongs to the connection and cannot be set", name)
 		}
 	}
 	for i, c := range l.Cookies {
 		add(c.Name == "" || c.URL == "" && c.Domain == "", "cookies: number %d needs a name, and a url or a domain", i+1)
+		add(!c.sound(), "cookies: number %d holds a character that no cookie may hold", i+1)
+		add(!slices.Contains([]string{"", "Strict", "Lax", "None"}, c.SameSite), "cookies: the sameSite of number %d must be Strict, Lax or None", i+1)
 	}
 	add(len(l.Steps) > maxSteps, "steps: there are more than %d", maxSteps)
 	for i, s := range l.Steps {
@@ -224,6 +121,14 @@ func (l *Login) problems() []string {
 		}
 	}
 	return wrong
+}
+
+// sound reports a cookie that a server could have set (RFC 6265, section 5.2): browsers
+// refuse another one, and with it the whole scan.
+func (c Cookie) sound() bool {
+	breaks := func(r rune) bool { return r == ';' || r < ' ' && r != '\t' || r == 0x7f }
+	return !strings.ContainsFunc(c.Name, func(r rune) bool { return breaks(r) || r == '=' }) && !strings.ContainsFunc(c.Value, breaks) &&
+		!strings.ContainsFunc(c.Domain, breaks) && !strings.ContainsFunc(c.Path, breaks)
 }
 
 // isOrigin reports an address in the form in which the origins of requests are

@@ -238,6 +238,89 @@ func TestMistakesInALoginQuoteNoSecret(t *testing.T) {
 	}
 }
 
+// TestMistakesInALoginSayWhatToDo: each is found before a browser starts, and told so
+// that it can be put right.
+func TestMistakesInALoginSayWhatToDo(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"alien.json": `{"steps": []}`, "saved.json": `{"cookies": [], "origins": []}`, "null.json": `null`, "list.json": `[{"name": "a"}]`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for raw, want := range map[string]string{
+		`{}`:                               "it holds no headers",
+		`{"steps": [], "cookies": []}`:     "it holds no headers",
+		`{"file": "DIR/null.json"}`:        "it holds no headers",
+		`{"file": "DIR/saved.json"}`:       `{"state_file": "PATH"}`,
+		`{"file": "DIR/list.json"}`:        "no JSON object",
+		`{"state_file": "DIR/alien.json"}`: "state_file holds no cookies",
+		`{"state_file": "DIR/saved.json"}`: "state_file holds no cookies",
+		`{"state_file": "DIR/list.json"}`:  "state_file is no storageState",
+		`{"redacted": true}`:               "give it again",
+		`{"step": []}`:                     "steps may be meant",
+		`{"cookies": {}}`:                  "cookies has a wrong type",
+		`{"steps": [{"act": "goto"}]}`:     "a step",
+		"{\n\"steps\": [\n}":               "line 3",
+		`{"headers": {"https://a.example": {"host": "b", "X": "1"}}}`:                       "host belongs to the connection",
+		`{"cookies": [{"name": "a", "value": "b\r\nc", "domain": "a.example"}]}`:            "number 1 holds a character",
+		`{"cookies": [{"name": "a=b", "value": "b", "domain": "a.example"}]}`:               "number 1 holds a character",
+		`{"cookies": [{"name": "a", "domain": "a.example", "sameSite": "no_restriction"}]}`: "Strict, Lax or None",
+	} {
+		o := quick(t, pages{"/": doc("")})
+		o.Config.Legwork.Login = json.RawMessage(strings.ReplaceAll(raw, "DIR", dir))
+		_, err := engine.Run(patience(t), o)
+		if f := fault.From(err); err == nil || f.Type != "login_invalid" || !strings.Contains(f.Message, want) {
+			t.Errorf("%s: it says %v", raw, err)
+		}
+	}
+}
+
+// TestALoginFileNamesItsState: relative to itself, wherever the scan is started, and
+// with the mark that editors of Windows put first.
+func TestALoginFileNamesItsState(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"login.json": "\ufeff" + `{"state_file": "state.json"}`,
+		"state.json": "\ufeff" + `{"cookies": [{"name": "own", "value": "1", "domain": "app.example.org", "path": "/"}], "origins": []}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := engine.Lent(t, `{"file": "`+filepath.Join(dir, "login.json")+`"}`, "https://app.example.org/"); len(got) != 1 || got[0] != "own" {
+		t.Errorf("%q are sent", got)
+	}
+}
+
+// TestALoginThatDoesNotFit: the sign-in page is not the page that was asked for, and no
+// fault on it would be a clean result of a site that nobody saw.
+func TestALoginThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "state.json")
+	if err := os.WriteFile(state, []byte(`{"cookies": [], "origins": [{"origin": "https://other.example", "localStorage": [{"name": "a", "value": "`+secret+`"}]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, login := range map[string]string{
+		"a cookie that is over":    `{"cookies": [{"name": "session", "value": "old", "domain": "127.0.0.1", "path": "/"}]}`,
+		"a cookie of another site": `{"cookies": [{"name": "session", "value": "` + secret + `", "domain": "other.example", "path": "/"}]}`,
+		"a header of another site": `{"headers": {"https://other.example": {"X-Key": "` + secret + `"}}}`,
+		"a state of another site":  `{"state_file": "` + state + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			site, _ := members(t, -1)
+			o := quick(t, site)
+			o.Config.Legwork.Login = json.RawMessage(login)
+			out, _ := scan(t, o)
+			if out.Pages != 0 || len(out.Sites) != 1 || !strings.Contains(out.Sites[0].Reason, "sign-in page came instead") {
+				t.Errorf("the outcome is %+v", out.Sites)
+			}
+			noSecret(t, out.Dir)
+		})
+	}
+}
+
 // TestCookiesOfAHostStayThere: only a cookie whose domain begins with a dot goes to
 // the requests of a subdomain.
 func TestCookiesOfAHostStayThere(t *testing.T) {

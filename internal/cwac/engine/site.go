@@ -117,7 +117,7 @@ var reasons = map[crawl.Reason]string{
 	crawl.ReasonTrap:          "the address repeats itself without end:",
 	crawl.ReasonBlocked:       "a firewall or bot check answered instead of the site:",
 	crawl.ReasonErrorPage:     "an error page came instead:",
-	crawl.ReasonLoginLost:     "the sign-in page came instead",
+	crawl.ReasonLoginLost:     "the sign-in page came instead: the login does not fit this site, or its session is over",
 	crawl.ReasonFailed:        "it could not be loaded or audited:",
 	crawl.ReasonStopped:       "the scan was stopped",
 }
@@ -166,6 +166,7 @@ func (l *Login) lend(o *crawl.Options) {
 		o.HeaderCheck = false
 	}
 	o.Headers = l.Headers
+	o.SignedIn = len(l.Headers) > 0 || len(l.Cookies) > 0 || len(l.storage) > 0 // steps say themselves how they end
 	for _, c := range l.Cookies {
 		domain, subdomains := strings.CutPrefix(c.Domain, ".")
 		if u, err := url.Parse(c.URL); c.URL != "" && err == nil {
