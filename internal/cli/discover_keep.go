@@ -35,7 +35,7 @@ func (c discoverCmd) keep(a *app, k *kit, found *scout.Discovery) error {
 	w := found.Wizard
 	dir := c.Out
 	if dir == "" {
-		dir = filepath.Join(filepath.Dir(k.cfg.WizardsDir), "discoveries", w.WizardID)
+		dir = k.discoveries(w.WizardID)
 		if err := makeOut(dir); err != nil {
 			return err
 		}
@@ -78,6 +78,11 @@ func (c discoverCmd) keep(a *app, k *kit, found *scout.Discovery) error {
 		return quietly(fault.ExitFailed)
 	}
 	return nil
+}
+
+// discoveries is the folder of what was found out about a wizard's form.
+func (k *kit) discoveries(id string) string {
+	return filepath.Join(filepath.Dir(k.cfg.WizardsDir), "discoveries", id)
 }
 
 func (d discovery) print(a *app) {

@@ -164,6 +164,39 @@ func TestProposals(t *testing.T) {
 	contains(t, out, "Housing, by hand")
 }
 
+// TestRepairNotProven: the form asks something new whose answer nobody can invent.
+// The draft is kept, apart from what can be accepted.
+func TestRepairNotProven(t *testing.T) {
+	t.Parallel()
+	h := &housing{one: pageOne, two: pageTwo}
+	swap(t, &h.one, `<button id="go"`, `<p><label for="word">Word</label> <input id="word" name="word" required></p>
+<script>word.oninput = () => word.setCustomValidity(word.value === "x9" ? "" : "It is another word."); word.setCustomValidity("It is another word.")</script><button id="go"`)
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	s := newShell(t)
+	s.keep(t, strings.ReplaceAll(housingWizard, "URL", srv.URL))
+	out, _ := s.run(t, fault.ExitFailed, "wizards", "check", "housing", "--repair")
+	draft := filepath.Join(s.home, "discoveries", "housing", "repair.json")
+	contains(t, out, "NOT PROVEN", "does not fit its form", draft)
+	s.run(t, fault.ExitNotFound, "wizards", "accept", "housing")
+	raw, err := os.ReadFile(draft)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byHand, err := wizard.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byHand.Field("word").ExampleValue = json.RawMessage(`"x9"`)
+	if raw, err = byHand.Marshal(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(draft, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, fault.ExitOK, "wizards", "check", draft, "--branches")
+}
+
 // TestRepairOfFiles: a wizard file that was named by its path is left alone; its
 // repair is written beside it.
 func TestRepairOfFiles(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -211,13 +212,14 @@ func (a *app) tellDrift(d *scout.Drift) {
 // repaired is a repair as the command tells it.
 type repaired struct {
 	*scout.Repair
-	// Path is where it waits for review, empty when it was not kept.
+	// Path is where a proven one waits for review, Draft where one lies that is not.
 	Path   string `json:"path,omitempty"`
+	Draft  string `json:"draft,omitempty"`
 	Accept string `json:"accept,omitempty"`
 }
 
-// repair drafts a version that fits the form. Only one that is proven is kept,
-// where nothing runs it.
+// repair drafts a version that fits the form. Only one that is proven can be
+// accepted; of another one the work is kept, for a person to go on with.
 func (k checking) repair(ctx context.Context, d *scout.Drift) (*repaired, error) {
 	e := k.entry
 	r, err := k.checker.Repair(ctx, e, d)
@@ -225,14 +227,22 @@ func (k checking) repair(ctx context.Context, d *scout.Drift) (*repaired, error)
 		return nil, err
 	}
 	out := &repaired{Repair: r}
-	if !r.Proven {
+	if len(r.Changes) == 0 {
 		return out, nil
 	}
-	if file, typed := fileOf(e); typed {
-		raw, err := r.Wizard.Marshal()
-		if err != nil {
+	raw, err := r.Wizard.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	if !r.Proven {
+		dir := k.discoveries(e.Wizard.WizardID)
+		if err := makeOut(dir); err != nil {
 			return nil, err
 		}
+		out.Draft = filepath.Join(dir, "repair.json")
+		return out, writeFile(out.Draft, raw, 0o600)
+	}
+	if file, typed := fileOf(e); typed {
 		out.Path = reviewFile(file)
 		out.Accept = "mv " + out.Path + " " + file
 		return out, writeFile(out.Path, raw, 0o600)
@@ -264,7 +274,7 @@ func (r repaired) tell(a *app, id string) {
 		a.say("     check: %s", s)
 	}
 	if r.Path == "" {
-		a.say("     nothing was written: %s runs as before", id)
+		a.say("     %s is as it was, and does not fit its form\n     the draft of the repair: %s (when it is mended by hand: legwork wizards check %s)", id, r.Draft, r.Draft)
 		return
 	}
 	a.say("     repaired and replayed (%s): %s\n     %s runs as before until you accept it: %s", count(len(r.Proofs), "branch"), r.Path, id, r.Accept)
