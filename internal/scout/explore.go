@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,6 +63,7 @@ type Explorer struct {
 	off        map[string][]*node              // steps to which changed answers did not lead
 	seen       map[string]bool                 // addresses whose steps were given time once
 	remarks    []string
+	unseen     []string // parts of the page that did not come
 	whole      budget
 	left       budget // of it
 	blind      bool   // passes fill in everything
@@ -173,8 +175,11 @@ func (x *Explorer) explore(ctx context.Context) error {
 		return humanFault(first)
 	}
 	if len(x.graph.nodes) == 0 {
-		return fault.New(fault.Failed, "no_form", "There is no form on the page: nothing to fill in and no button that leads to one.",
-			"Give the address of the form's first page, or the button that leads to it with --start.")
+		why := "There is no form on the page: nothing to fill in and no button that leads to one."
+		if len(x.unseen) > 0 {
+			why += " Parts of it did not come: " + strings.Join(x.unseen, "; ") + "."
+		}
+		return fault.New(fault.Failed, "no_form", why, "Give the address of the form's first page, or the button that leads to it with --start.")
 	}
 	if err := x.probeSteps(ctx); err != nil {
 		return err

@@ -120,6 +120,7 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	} else if r.flip != nil && r.flip.omit {
 		w.omitted = r.flip.known
 	}
+	defer w.missing()
 	w.page.ElementTimeout = elementTime
 	answer := "Example"
 	tab.SetDialogPolicy(browser.DialogPolicy{Confirm: true, Prompt: &answer})
@@ -137,6 +138,24 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}
 	w.end(endStuck, "the form does not come to an end")
 	return w.pass, nil
+}
+
+// maxMissing bounds how many parts that did not come are named.
+const maxMissing = 5
+
+// missing remarks what the page asked for and did not get, such as a frame at an
+// address that is refused: the form may be there.
+func (w *walker) missing() {
+	var parts []string
+	for _, r := range w.tab.Ledger().Refused {
+		parts = append(parts, fmt.Sprintf("%s is refused: %s", r.URL, r.Reason))
+	}
+	for _, u := range slices.Concat(parts, w.inv.Untested) {
+		if len(w.unseen) < maxMissing && !slices.Contains(w.unseen, u) {
+			w.unseen = append(w.unseen, u)
+			w.remark("a part of the page did not come: %s", u)
+		}
+	}
 }
 
 // elementTime is how long one element of a page under exploration may take.
