@@ -68,6 +68,15 @@ const ownRadios = `<form><div role=radiogroup aria-labelledby=q><p id=q>Time</p>
 		this.onclick = () => { for (const r of document.querySelectorAll('y-radio')) r.i.setFormValue(r === this ? r.getAttribute('value') : null); o.value = this.getAttribute('value') } } });
 </script>`
 
+// wrapped is a component around one native control, which it draws a while after it
+// was defined, as one does whose parts are loaded. The page is not quiet meanwhile.
+func wrapped(inner string) string {
+	return `<w-field id=f name=x></w-field><output id=o></output><script>
+	customElements.define('w-field', class extends HTMLElement { connectedCallback() { const beat = setInterval(() => { o.title += '.' }, 50); setTimeout(() => { clearInterval(beat); const root = this.attachShadow({mode:'open'}); root.innerHTML = '<label>Word ` + inner + `</label>';
+		root.querySelector('input').onchange = (e) => { o.value = e.target.type === 'checkbox' ? e.target.checked : e.target.value } }, 900) } });
+</script>`
+}
+
 func TestComponents(t *testing.T) {
 	one, many := fmt.Sprintf(slotSelect, ""), fmt.Sprintf(slotSelect, "multiple")
 	held := "() => o.value"
@@ -92,6 +101,9 @@ func TestComponents(t *testing.T) {
 		{"another option than was pressed", modalSelect, page.KindSelect, "Kiwi", "() => v.textContent", "Apple", "value_mismatch"},
 		{"a list without roles", plainSelect, page.KindSelect, "Chips", held, "Chips", "set"},
 		{"radios with roles of their own", ownRadios, page.KindRadio, "Afternoon", held, "pm", "set"},
+		{"a field that is drawn late", wrapped("<input>"), page.KindText, "Ada", held, "Ada", "set"},
+		{"a wrapped switch", wrapped("<input type=checkbox role=switch>"), page.KindCheckbox, true, held, "true", "set"},
+		{"a wrapped switch that stays off", wrapped("<input type=checkbox role=switch>"), page.KindCheckbox, false, held, "", "already"},
 		{"a component that never started", `<z-select id=f><z-option>Red</z-option></z-select>`, page.KindSelect, "Red", "() => ''", "", "not_found"},
 	}
 	for _, tt := range tests {

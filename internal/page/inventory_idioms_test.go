@@ -37,6 +37,15 @@ func nestedChoice(shown, menu, field string) string {
 	return `<form><label id=stl>State</label><div role=combobox aria-haspopup=listbox aria-expanded=false style="border:1px solid;width:200px;height:40px;position:relative">` + shown + field + `</div>` + menu + sendForm
 }
 
+// days are the cells of a month.
+func days() []string {
+	out := make([]string, 31)
+	for i := range out {
+		out[i] = fmt.Sprintf(`<div class="air-datepicker-cell -day-">%d</div>`, i+1)
+	}
+	return out
+}
+
 // idioms are small pages in the manner of what frameworks really put out.
 var idioms = []struct {
 	name, html string
@@ -116,6 +125,10 @@ var idioms = []struct {
 		[]string{"date Date of birth parts <#bm>"}},
 	{"pressed buttons", `<form><p>How often?</p><div role=group aria-label="How often?"><button type=button aria-pressed=true>Daily</button><button type=button aria-pressed=false>Weekly</button></div>` + sendForm,
 		[]string{"radio How often? options:2 value:Daily <label=Daily>"}},
+	{"Pikaday", `<form><p><label for=a>Arrival</label> <input id=a name=arrival required readonly aria-label="Use the arrow keys to pick a date"><label for=n>Nights</label><input id=n aria-label="Number of nights"><div class="pika-single is-hidden is-bound" style="display:none"></div>` + sendForm,
+		[]string{"date Arrival required:attribute <#a>", "text/integer Number of nights <#n>"}},
+	{"Air Datepicker with a time", `<form><label for=v>Visit</label><input id=v></form><div id="air-datepicker-global-container"><div class="air-datepicker -active-">` + strings.Join(days(), "") + `<div class="air-datepicker-time"><input type=range name=hours min=0 max=23><input type=range name=minutes min=0 max=59></div></div></div><form>` + sendForm,
+		[]string{"text Visit <#v>"}},
 	{"formats", `<form><label>Date of birth <input name=a placeholder="MM/DD/YYYY"></label><label>ZIP code <input name=b></label><label>Annual household income <input name=c></label><label>How many people live with you? <input name=d inputmode=numeric></label><label>Interest rate (%) <input name=e></label><label>Social Security Number <input name=f></label><label>Name of employer <input name=g></label><label>Source of income <input name=h></label><label>How did you hear about our website? <input name=i></label><label>Phone type <input name=j></label><label>Expiration (MM/YYYY) <input name=k></label><label>Account number <input name=l inputmode=numeric></label>` + sendForm,
 		[]string{`date Date of birth mask:MM/DD/YYYY <input[name="a"]>`, `text/zip ZIP code <input[name="b"]>`, `text/currency Annual household income <input[name="c"]>`, `number/integer How many people live with you? <input[name="d"]>`, `text/percent Interest rate (%) <input[name="e"]>`, `text/ssn Social Security Number <input[name="f"]>`, `text Name of employer <input[name="g"]>`, `text Source of income <input[name="h"]>`, `text How did you hear about our website? <input[name="i"]>`, `text Phone type <input[name="j"]>`, `date/month Expiration (MM/YYYY) mask:MM/YYYY <input[name="k"]>`, `text Account number <input[name="l"]>`}},
 }

@@ -48,13 +48,18 @@ async function putRadio(c) {
   return turn(c, [{ el: hit.item.el, on: true, label: hit.item.label || hit.item.value }]);
 }
 
+// oneBox is the box that a yes or no is about, null when there are several: the
+// control, or the only one that a component wraps.
+function oneBox(c) {
+  if (c.els.length === 1 && isChoice(c.el)) return c.el;
+  const inside = within(c.el, 'input[type=checkbox],[role=checkbox],[role=switch]');
+  return inside.length === 1 ? inside[0] : null;
+}
+
 async function putCheckbox(c) {
   const bool = Array.isArray(c.a.value) ? null : boolOf(c.a.value);
-  const single = c.els.length === 1 && isChoice(c.el);
-  if (bool !== null && (single || within(c.el, 'input[type=checkbox],[role=checkbox],[role=switch]').length === 1)) {
-    const e = single ? c.el : within(c.el, 'input[type=checkbox],[role=checkbox],[role=switch]')[0];
-    return turn(c, [{ el: e, on: bool, label: bool ? 'true' : 'false' }]);
-  }
+  const box = bool === null ? null : oneBox(c);
+  if (box) return turn(c, [{ el: box, on: bool, label: bool ? 'true' : 'false' }]);
   const group = checkboxesOf(c);
   const items = group.filter(settable).map(choiceItem);
   const wanted = [];

@@ -50,7 +50,7 @@ function innerWidget(c) {
   if (kind === 'date' && calendarOf(c)) return putCalendar;
   if (/^(select|typeahead)$/.test(kind)) return putCombo;
   if (has(e, 'contenteditable')) return putRich;
-  return async () => done('not_found', { message: 'there is no control in ' + describe(e) });
+  return async () => (worthWaiting(c) ? waitOn() : done('not_found', { message: 'there is no control in ' + describe(e) })); // a component may draw itself late
 }
 
 async function putField(c) {
@@ -198,7 +198,8 @@ function holds(c) {
 function holdsBoxes(c) {
   const a = c.a;
   const bool = Array.isArray(a.value) ? null : boolOf(a.value);
-  if (bool !== null && c.els.length === 1 && isChoice(c.el)) return { ok: isOn(c.el) === bool && !c.el.indeterminate, got: String(isOn(c.el)) };
+  const box = bool === null ? null : oneBox(c);
+  if (box) return { ok: isOn(box) === bool && !box.indeterminate, got: String(isOn(box)) };
   const group = checkboxesOf(c).filter(settable);
   const items = group.map(choiceItem);
   const wants = (Array.isArray(a.value) ? a.value : [a.value]).map((v) => (ownOption(a, v, group) || matchOption(v, items, a.options, true).item || {}).el);

@@ -51,8 +51,11 @@ function namesOf(e) {
   const add = (s) => { const n = norm(s); if (n && !out.includes(n)) out.push(n); };
   if (tagOf(e) !== 'INPUT') add(referenced(e, 'aria-labelledby', true));
   add(referenced(e, 'aria-labelledby'));
-  add(attr(e, 'aria-label'));
-  if (e.labels) for (const l of Array.from(e.labels)) add(plain(l));
+  const said = norm(attr(e, 'aria-label'));
+  const seen = Array.from(e.labels || []).map(plain);
+  if (said && !shareWord(said, seen.join(' '))) seen.forEach(add); // such as what a calendar says about its keys
+  add(said);
+  seen.forEach(add);
   const wrap = closest(e, 'label');
   if (wrap) add(plain(wrap));
   if (!out.length && idOf(e)) for (const l of deep('label[for="' + CSS.escape(idOf(e)) + '"]')) add(plain(l));
@@ -66,6 +69,12 @@ function namesOf(e) {
   if (!out.length) add(beside(e));
   if (!out.length) add(groupName(e));
   return out;
+}
+
+// shareWord: two texts are about the same as far as one word of both tells.
+function shareWord(one, other) {
+  const words = fold(one).split(/[^\p{L}\p{N}]+/u);
+  return fold(other).split(/[^\p{L}\p{N}]+/u).some((w) => w && words.includes(w));
 }
 
 const nameOf = (e) => namesOf(e)[0] || '';

@@ -57,7 +57,7 @@ function calendars() {
 // partOfOther: e is a piece of a widget that is listed by another element.
 function partOfOther(e, popups) {
   const role = roleOf(e);
-  if (popups.calendars.some((n) => contains(n, e)) && namesOf(e).some((s) => CALENDAR_PART.test(fold(s)))) return true;
+  if (popups.calendars.some((n) => contains(n, e)) && namesOf(e).concat(attr(e, 'name') || '').some((s) => CALENDAR_PART.test(fold(s)))) return true;
   if (closest(e, '[role=option]') || popups.combos.size && ancestor(e, (n) => popups.combos.has(n), 12)) return true;
   if (role === 'listbox') {
     if (popups.has(e) || !visible(e) || comboLike(e) || namedAsCombo(e)) return true;
