@@ -32,7 +32,7 @@ func (w *walker) results(ctx context.Context) error {
 	}
 	if len(w.pass.path) > 0 {
 		w.pass.ending = &ending{w.place.Heading, w.inv.Headings}
-		w.onceOnly()
+		w.submitted()
 	}
 	w.end(endResults, "")
 	return nil

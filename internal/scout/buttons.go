@@ -69,7 +69,7 @@ func onward(buttons []page.Press, fields bool) (page.Press, bool) {
 func weigh(b page.Press, fields bool) int {
 	s := map[role]int{roleContinue: 100, roleSubmit: 90, roleStart: 60, roleOther: 20, roleSave: 30}[roleOf(b)]
 	switch roleOf(b) {
-	case roleNever, roleAdd, roleConsent:
+	case roleNever, roleAdd, roleConsent, roleLogin:
 		if b.Type == "submit" && b.InForm && fields {
 			s = 5 // whatever it says, it is what the form has
 		}

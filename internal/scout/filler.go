@@ -48,7 +48,8 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 			return true, nil
 		}
 		f.node.button, f.node.pressed = button, true
-		if (f.node.final || final(button, f.inv, f.place)) && !f.plan.AllowSubmit {
+		f.node.mayAct = final(button, f.inv, f.place)
+		if (f.node.final || f.node.mayAct) && !f.plan.AllowSubmit {
 			if !f.whole {
 				f.whole = true
 				continue

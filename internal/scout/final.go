@@ -51,13 +51,18 @@ func acted(place page.Place, headings []string) bool {
 	return slices.ContainsFunc(append(slices.Clone(headings), place.Heading, place.Title), doneWords.MatchString)
 }
 
-// onceOnly remembers, without leave to submit, that the last step's button did
-// submit although nothing had said so: no other pass presses it.
-func (w *walker) onceOnly() {
+// submitted learns from the page after the last step what its button did. With
+// leave to submit, a button that may act is final because nothing comes after it.
+// Without leave it was pressed because nothing said that it submits: no other pass
+// presses it when it did.
+func (w *walker) submitted() {
 	n := w.pass.path[len(w.pass.path)-1]
-	if w.plan.AllowSubmit || n.final || !acted(w.place, w.inv.Headings) {
+	did := acted(w.place, w.inv.Headings)
+	switch {
+	case n.final || !did && !(w.plan.AllowSubmit && n.mayAct):
 		return
+	case !w.plan.AllowSubmit:
+		w.remark("the button %q of %q said nothing about it, but led to %q: it may have submitted invented answers, once; it was not pressed again", strings.TrimSpace(n.button.Text), titleOf(n), titleOfPlace(w.place))
 	}
 	n.final = true
-	w.remark("the button %q of %q said nothing about it, but led to %q: it may have submitted invented answers, once; it was not pressed again", strings.TrimSpace(n.button.Text), titleOf(n), titleOfPlace(w.place))
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,6 +63,28 @@ func TestDisguisedSubmit(t *testing.T) {
 		}
 		if len(x.graph.nodes) != 2 || !x.graph.nodes[1].final || x.fellShort() != "" {
 			t.Errorf("%s: %d steps, %q", button, len(x.graph.nodes), x.fellShort())
+		}
+	}
+}
+
+// TestWithLeaveToSubmit: what sent the form is marked as the act, whatever its button
+// is called, and the step before it is not.
+func TestWithLeaveToSubmit(t *testing.T) {
+	s := newBench(t, Settings{})
+	for _, button := range []string{"<button>Register new account</button>", "<button>Go</button>", "<button>Log my visit</button>", "<button>Next</button>"} {
+		var acts atomic.Int32
+		s.serve(t, twoSteps(button, &acts))
+		x := explorerOf(s, Request{AllowSubmit: true})
+		if _, err := x.take(t.Context(), route{}); err != nil {
+			t.Errorf("%s: %v", button, err)
+			continue
+		}
+		var got []bool
+		for _, n := range x.graph.nodes {
+			got = append(got, n.final)
+		}
+		if acts.Load() == 0 || !slices.Equal(got, []bool{false, true}) {
+			t.Errorf("%s: submitted %d times, final steps %v", button, acts.Load(), got)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type node struct {
 	button   page.Press
 	pressed  bool // button is one that led on, or that ends the form
 	final    bool // its button is the last one, or may be
+	mayAct   bool // what is known of its button before it is pressed
 	probed   bool
 	looks    []look
 	context  map[string]any // answers with which it was first reached
