@@ -280,16 +280,12 @@ func (v *visit) reflowAudit(ctx context.Context, p results.Plugin) (bool, error)
 		return false, err
 	}
 	view := v.view
-	var found []results.Finding
-	if got.Overflow > 0 {
-		found = make([]results.Finding, 1) // whatever makes it
-		if p.ScreenshotFailures {
-			if png, err := v.page.Screenshot(ctx, false); err == nil {
-				v.put(func() error { return v.out.Picture(view, png) })
-			}
+	if got.Overflow > 0 && p.ScreenshotFailures {
+		if png, err := v.page.Screenshot(ctx, false); err == nil {
+			v.put(func() error { return v.out.Picture(view, png) })
 		}
 	}
-	v.putFound(found, func() error { return v.out.Reflow(view, got) })
+	v.putFound(got.Findings(), func() error { return v.out.Reflow(view, got) })
 	return true, nil
 }
 

@@ -159,11 +159,13 @@ func (r *run) nextPage() int {
 	return r.pages
 }
 
-// found counts issues.
+// found counts issues, without what a person must decide.
 func (r *run) found(findings []results.Finding) int {
 	n := 0
 	for _, f := range findings {
-		n += max(f.Count, 1)
+		if !f.Review {
+			n += max(f.Count, 1)
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

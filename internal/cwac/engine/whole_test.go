@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -423,5 +424,31 @@ addEventListener('hashchange', show); show();</script>`)
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("with routes %v, faults (-want +got):\n%s", tt.on, diff)
 		}
+	}
+}
+
+// TestWideContentThatMayBe: a page that only a data table makes too wide is a matter for
+// a person, and no issue.
+func TestWideContentThatMayBe(t *testing.T) {
+	t.Parallel()
+	const table = `<table><tr><th>Year<td style="min-width: 900px">1999</table>`
+	site := pages{"/": linking("/both"), "/both": doc(table + `<div style="width: 700px">wide</div>`)}
+	site["/"] = doc(`<a href="/both">both</a>` + table)
+	o := options(t, serve(t, site), "http://"+bench+"/")
+	only(&o.Config, results.AuditReflow)
+	o.Config.Legwork.Compat, o.Config.CrawlSitemaps = false, false
+	out, read := scan(t, o)
+	got := map[string]string{}
+	for name, list := range map[string]iter.Seq2[results.Finding, error]{"found": read.Findings(), "to decide": read.NeedsReview()} {
+		for f, err := range list {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[f.View.URL] = name + " " + f.HTML[:4]
+		}
+	}
+	want := map[string]string{"http://" + bench + "/": "to decide <tab", "http://" + bench + "/both": "found <div"}
+	if diff := cmp.Diff(want, got); diff != "" || out.Issues != 1 {
+		t.Errorf("%d issues (-want +got):\n%s", out.Issues, diff)
 	}
 }

@@ -168,6 +168,16 @@ func ClassName(audit string) string {
 	return ""
 }
 
+// auditOf is the audit with this audit_type; empty for an unknown one.
+func auditOf(class string) string {
+	for _, c := range classes {
+		if c.class == class {
+			return c.audit
+		}
+	}
+	return ""
+}
+
 // joined is nil for no problems.
 func joined(problems []string) error {
 	if len(problems) == 0 {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func (r *Results) NeedsReview() iter.Seq2[Finding, error] {
 		for record, err := range r.table(FileReview, columnsCommon+","+columnsAxe) {
 			f := Finding{}
 			if err == nil {
-				f, err = r.issue(AuditAxe, FileReview, record)
+				f, err = r.issue(cmp.Or(auditOf(record.Get("audit_type")), AuditAxe), FileReview, record)
 			}
 			f.Review, f.Summary = true, record.Get("summary")
 			if !yield(f, err) || err != nil {

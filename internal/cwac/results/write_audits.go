@@ -1,9 +1,11 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -78,7 +80,7 @@ func (w *Writer) Axe(v View, axe Axe) error {
 	}
 	review = w.found(b, AuditAxe, v, review)
 	for _, f := range review {
-		b.row(FileReview, append(append(v.common(), issueCells(f)...), pythonList(f.Tags), yesNo(f.Best), f.Summary)...)
+		b.reviewRow(v, f)
 	}
 	if err := w.commit(b); err != nil {
 		return err
@@ -88,6 +90,11 @@ func (w *Writer) Axe(v View, axe Axe) error {
 	w.scan.Counts.Views++
 	w.ran(AuditAxe, axe.Rules)
 	return nil
+}
+
+// reviewRow adds a row of what a person must decide.
+func (b *batch) reviewRow(v View, f Finding) {
+	b.row(FileReview, append(append(v.common(), issueCells(f)...), pythonList(f.Tags), yesNo(f.Best), f.Summary)...)
 }
 
 // ran remembers which rules an audit applied.
@@ -162,20 +169,26 @@ func (w *Writer) Language(v View, l Language) error {
 	return w.commit(b)
 }
 
-// Reflow writes whether a page overflows. Overflow is one issue, whatever makes it:
-// the first culprit gives its place, all of them are in its data. With compat the
-// row holds CWAC's capped figure.
+// Reflow writes whether a page overflows, see [Reflow.Findings]. With compat the row
+// holds CWAC's capped figure, and an issue also where a person must decide.
 func (w *Writer) Reflow(v View, r Reflow) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := &batch{}
 	b.measure(v, AuditReflow, map[string]any{"overflow_px": r.Overflow, "capped_px": r.Capped})
-	findings := w.found(b, AuditReflow, v, reflowFindings(r))
-	amount := r.Overflow
-	if w.config.Legwork.Compat {
-		amount = r.Capped
+	findings := w.found(b, AuditReflow, v, r.Findings())
+	issues, amount := 0, r.Overflow
+	for _, f := range findings {
+		if f.Review {
+			b.reviewRow(v, f)
+			continue
+		}
+		issues++
 	}
-	b.auditRow(AuditReflow, v, ClassName(AuditReflow), pythonBool(r.Overflow > 0), strconv.Itoa(len(findings)), strconv.Itoa(amount))
+	if w.config.Legwork.Compat {
+		issues, amount = len(findings), r.Capped
+	}
+	b.auditRow(AuditReflow, v, ClassName(AuditReflow), pythonBool(r.Overflow > 0), strconv.Itoa(issues), strconv.Itoa(amount))
 	if err := w.commit(b); err != nil {
 		return err
 	}
@@ -184,15 +197,22 @@ func (w *Writer) Reflow(v View, r Reflow) error {
 	return nil
 }
 
-func reflowFindings(r Reflow) []Finding {
+// Findings are the one issue of a page that overflows, whatever makes it, or none. The
+// first culprit that is a fault gives its place, all of them are in its data. When all
+// are content that may be wide, a person must decide.
+func (r Reflow) Findings() []Finding {
 	if r.Overflow <= 0 {
 		return nil
 	}
 	f := reflowFinding(r.Overflow)
 	f.Impact = "serious" // also when nothing shows what makes it
+	at := slices.IndexFunc(r.Culprits, func(c Finding) bool { return !c.Review })
+	if at < 0 && len(r.Culprits) > 0 {
+		at, f.Review = 0, true
+	}
 	var culprits []map[string]any
 	for i, c := range r.Culprits {
-		if i == 0 {
+		if i == at {
 			f.HTML, f.Target, f.Selector, f.Frame, f.Box, f.Summary = c.HTML, c.Target, c.Selector, c.Frame, c.Box, c.Summary
 			f.Impact = c.Impact
 		}
@@ -227,21 +247,24 @@ func (w *Writer) Title(v View) error {
 }
 
 // Focus writes the stops of the Tab key that show nothing, or the one row that says
-// that all do.
+// that all do. Those that a person must decide are in the file for review only: CWAC,
+// which looks at the whole window, takes what changes elsewhere for an indicator.
 func (w *Writer) Focus(v View, focus Focus) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := &batch{}
 	b.measure(v, AuditFocus, map[string]any{"stops": focus.Stops})
 	findings := w.found(b, AuditFocus, v, focus.Missing)
+	missing := 0
 	for _, f := range findings {
-		help := f.HelpURL
-		if help == "" {
-			help = focusHelp
+		if f.Review {
+			b.reviewRow(v, f)
+			continue
 		}
-		b.auditRow(AuditFocus, v, ClassName(AuditFocus), help, f.Description, f.HTML, strconv.Itoa(f.Count))
+		missing++
+		b.auditRow(AuditFocus, v, ClassName(AuditFocus), cmp.Or(f.HelpURL, focusHelp), f.Description, f.HTML, strconv.Itoa(f.Count))
 	}
-	if len(findings) == 0 {
+	if missing == 0 {
 		b.auditRow(AuditFocus, v, ClassName(AuditFocus), focusHelp, allIndicated, "", "0")
 	}
 	if err := w.commit(b); err != nil {
