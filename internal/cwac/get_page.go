@@ -73,6 +73,7 @@ type PageFault struct {
 	Viewports []string `json:"viewports"`
 	Review    bool     `json:"needs_review,omitempty"`
 
+	key     string // of its place
 	finding results.Finding
 	boxes   map[string]*results.Box // by viewport
 }
@@ -152,11 +153,11 @@ func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
 	for _, n := range outcome.Notes[:min(len(outcome.Notes), 10)] {
 		out.Notes = append(out.Notes, site(n.Text+" "+n.Where, 200))
 	}
-	faults, err := faultsOf(r, outcome, in.Review)
+	faults, total, err := faultsOf(r, outcome, in.Review)
 	if err != nil {
 		return PageOut{}, err
 	}
-	out.Total = len(faults)
+	out.Total = total
 	if err := out.elements(r, outcome); err != nil {
 		return PageOut{}, err
 	}
@@ -195,7 +196,7 @@ func (o *PageOut) list(faults []PageFault) {
 
 // pageOf finds the page of an address, also when it is written a little otherwise.
 func pageOf(r *results.Results, address string) (results.PageOutcome, error) {
-	want := strings.TrimSuffix(strings.TrimSpace(address), "/")
+	want := strings.TrimSpace(address)
 	var known []string
 	var best results.PageOutcome
 	most := 0
@@ -221,71 +222,25 @@ func pageOf(r *results.Results, address string) (results.PageOutcome, error) {
 }
 
 // standing is how much a page is the one of an address: one that was looked at before
-// one that was not, and one that has the address before one that led there. 0: it is not.
+// one that was not, one that has the address before one that led there, and one whose
+// address is written the same before one with or without a slash at its end. 0: it is not.
 func standing(p results.PageOutcome, address string) int {
+	slashless := strings.TrimSuffix(address, "/")
 	out := 0
 	switch {
-	case strings.TrimSuffix(p.URL, "/") == address:
+	case p.URL == address:
+		out = 3
+	case strings.TrimSuffix(p.URL, "/") == slashless:
 		out = 2
-	case p.Final != "" && strings.TrimSuffix(p.Final, "/") == address:
+	case p.Final != "" && strings.TrimSuffix(p.Final, "/") == slashless:
 		out = 1
 	default:
 		return 0
 	}
 	if p.State != results.PageSkipped {
-		out += 2
+		out += 3
 	}
 	return out
-}
-
-// maxPageFaults bounds what is held of one page.
-const maxPageFaults = 500
-
-// faultsOf are the faults of a page, those that several viewports show merged, the
-// worst first.
-func faultsOf(r *results.Results, p results.PageOutcome, review bool) ([]PageFault, error) {
-	merged := map[string]*PageFault{}
-	var order []*PageFault
-	take := func(f results.Finding) {
-		if f.View.URL != p.URL && (p.Final == "" || f.View.URL != p.Final) {
-			return
-		}
-		key := strings.Join([]string{f.Audit, f.Rule, f.Frame, cmp.Or(f.Selector, f.Target+"\x00"+f.HTML)}, "\x00") // as the report counts
-		if known := merged[key]; known != nil {
-			if name := site(f.View.Viewport.Name, 30); name != "" && !slices.Contains(known.Viewports, name) {
-				known.Viewports = append(known.Viewports, name)
-				known.boxes[f.View.Viewport.Name] = f.Box
-			}
-			return
-		}
-		if len(order) == maxPageFaults {
-			return
-		}
-		item := itemFor(f)
-		merged[key] = &PageFault{
-			Rule: item.Rule, Impact: item.Impact, Audit: item.Audit, Help: item.Description, Summary: item.Summary,
-			Place: cmp.Or(item.Selector, item.Target), Frame: item.Frame, HTML: item.HTML, Viewports: slices.DeleteFunc([]string{item.Viewport}, func(v string) bool { return v == "" }), Review: item.Review, finding: f,
-			boxes: map[string]*results.Box{f.View.Viewport.Name: f.Box},
-		}
-		order = append(order, merged[key])
-	}
-	for _, undecided := range []bool{false, true} {
-		if undecided && !review {
-			continue
-		}
-		for f, err := range found(r, undecided) {
-			if err != nil {
-				return nil, fmt.Errorf("read the results of a scan: %w", err)
-			}
-			take(f)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b *PageFault) int { return cmp.Compare(rank(a.Impact), rank(b.Impact)) })
-	out := make([]PageFault, len(order))
-	for i, f := range order {
-		out[i] = *f
-	}
-	return out, nil
 }
 
 // paint makes the picture and numbers the faults that it shows.
