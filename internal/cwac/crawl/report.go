@@ -66,20 +66,6 @@ func (f *Frontier) Entry(t Target) Entry {
 	return row
 }
 
-// Progress counts the pages that are scanned and the addresses that are known and
-// wait for their turn.
-func (f *Frontier) Progress() (scanned, waiting int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	scanned = f.scanned
-	for _, fl := range f.flights[f.commit:] {
-		if fl.visit != nil && (fl.State == StateScanned || fl.State == StatePartial) {
-			scanned++
-		}
-	}
-	return scanned, len(f.queue) + len(f.later)
-}
-
 // Dropped counts links beyond the limits: they have no row in the ledger.
 func (f *Frontier) Dropped() int {
 	f.mu.Lock()

@@ -52,7 +52,7 @@ func TestCalendarAlone(t *testing.T) {
 	}))
 	o := usual(base)
 	o.MaxPages, o.Sitemaps, o.Limits.PerPattern = 20, false, 5
-	if scanned, _ := walk(t, o, 1).Progress(); scanned != 20 {
+	if scanned := walk(t, o, 1).scanned; scanned != 20 {
 		t.Errorf("%d pages", scanned)
 	}
 }
@@ -204,7 +204,7 @@ func TestRandomSites(t *testing.T) {
 				t.Errorf("site %d: %s is %s without a reason", seed, e.URL, e.State)
 			}
 		}
-		if got, _ := one.Progress(); scanned != got || scanned > o.MaxPages {
+		if got := one.scanned; scanned != got || scanned > o.MaxPages {
 			t.Errorf("site %d: %d pages of %d, counted %d", seed, scanned, o.MaxPages, got)
 		}
 	}
