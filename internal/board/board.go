@@ -98,7 +98,7 @@ func (b *Board) assemble(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.media, err = media.Open(media.Options{Dir: filepath.Join(b.o.Dir, "media"), Key: []byte(b.o.Secrets.SigningKey), Now: b.o.Clock})
+	b.media, err = media.Open(media.Options{Dir: filepath.Join(b.o.Dir, "media"), Key: []byte(b.o.Secrets.SigningKey), Now: b.o.Clock, Logger: b.o.Logger})
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (b *Board) routes() (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	mux.Handle("/api/", rest)
-	mux.Handle("/api/uploads/", http.StripPrefix("/api/uploads", b.media.Uploads(rest.Uploader)))
+	mux.Handle("/api/uploads/", http.StripPrefix("/api/uploads", b.media.Uploads(uploader(rest))))
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
 		say(w, http.StatusOK, map[string]any{"status": "healthy", "service": "legwork board", "version": b.o.Version})
 	})

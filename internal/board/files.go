@@ -3,6 +3,7 @@ package board
 import (
 	"context"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/api"
@@ -10,6 +11,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 	"github.com/legwork-mcp/legwork/internal/board/web"
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // linkTime is how long a link to a file works: long enough to look at it, and to fetch
@@ -52,6 +54,17 @@ func (f files) Owned(_ context.Context, by task.Actor, upload string) (data.Item
 		return data.Item{}, task.Refuse(task.NotFound)
 	}
 	return item(kept), nil
+}
+
+// uploader is who sends files, as the store of uploads asks.
+func uploader(rest *api.Server) func(*http.Request) (string, error) {
+	return func(r *http.Request) (string, error) {
+		owner, err := rest.Uploader(r)
+		if task.ReasonOf(err) == task.RateLimited {
+			err = media.TooOften(fault.From(err).RetryAfter)
+		}
+		return owner, err
+	}
 }
 
 // item is a file as a delivery names it. Where it was taken stays in the store.

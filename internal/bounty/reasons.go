@@ -118,6 +118,7 @@ var reasons = map[string]meaning{
 	"database_unavailable":     {codeUnavailable, true, "The board cannot work at the moment.", nextAgain},
 	"too_many_uploads":         {codeExhausted, true, "Too many uploads are under way.", nextAgain},
 	"too_many_webhooks":        {codeExhausted, false, "The account has as many webhooks as it can have.", "Delete one first."},
+	"storage_full":             {codeUnavailable, true, "The board has no room for files at the moment.", nextAgain},
 	"upload_conflict":          {codeConflict, true, "The upload is at another place than the caller thinks.", "Ask where it is, and go on from there."},
 	"limits_unavailable":       {codeUnavailable, true, "The board cannot take calls at the moment.", nextAgain},
 	"unavailable":              {codeUnavailable, true, "The board cannot work at the moment.", nextAgain},

@@ -69,13 +69,21 @@ func OwnerOf(a task.Actor) string {
 func (s *Server) Owner(r *http.Request) string { return OwnerOf(s.sender(r).actor()) }
 
 // Uploader is Owner for who sends files: a key has to be one that may deliver, post or
-// write messages, since nothing else is done with files.
-func (s *Server) Uploader(r *http.Request) string {
+// write messages, since nothing else is done with files. The request counts as a call of
+// the API; the error is rate_limited when there were too many.
+func (s *Server) Uploader(r *http.Request) (string, error) {
 	who := s.sender(r)
-	if who.Kind == Agent && !who.has(data.ScopePost) || who.Kind == Human && !who.has(data.ScopeSubmissionsWrite) && !who.has(data.ScopeMessagesWrite) {
-		return ""
+	counted := who
+	if counted.Kind == 0 {
+		counted.Kind = Anonymous
 	}
-	return OwnerOf(who.actor())
+	if err := s.count(r.Context(), counted, s.addressOf(r)); err != nil {
+		return "", err
+	}
+	if who.Kind == Agent && !who.has(data.ScopePost) || who.Kind == Human && !who.has(data.ScopeSubmissionsWrite) && !who.has(data.ScopeMessagesWrite) {
+		return "", nil
+	}
+	return OwnerOf(who.actor()), nil
 }
 
 // sender is who sends a request to a handler of files, and the zero value for nobody.

@@ -315,7 +315,7 @@ func TestUploadersMayUseWhatTheySend(t *testing.T) {
 	} {
 		r := httptest.NewRequest("POST", "/", nil)
 		r.Header.Set("Authorization", "Bearer "+c.secret)
-		if got := b.api.Uploader(r); got != c.want {
+		if got, err := b.api.Uploader(r); got != c.want || err != nil {
 			t.Errorf("%s uploads as %q, want %q", name, got, c.want)
 		}
 	}

@@ -25,6 +25,7 @@ const (
 	unavailable       = "database_unavailable"
 	tooManyUploads    = "too_many_uploads"
 	uploadConflict    = "upload_conflict"
+	storageFull       = "storage_full"
 	tooManyWebhooks   = "too_many_webhooks"
 )
 
@@ -36,6 +37,7 @@ var ownReasons = []Reason{
 	{limitsUnavailable, http.StatusServiceUnavailable, "Calls cannot be counted at the moment."},
 	{tooManyUploads, http.StatusTooManyRequests, "There are as many unfinished uploads as one may have."},
 	{uploadConflict, http.StatusConflict, "The part of the upload does not begin where the last one ended."},
+	{storageFull, http.StatusServiceUnavailable, "There is no room for files at the moment; what arrived is kept for a day."},
 	{tooManyWebhooks, http.StatusTooManyRequests, "There are as many webhooks as an account may have."},
 	{unavailable, http.StatusServiceUnavailable, "The database does not answer at the moment."},
 }

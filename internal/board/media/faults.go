@@ -2,6 +2,7 @@ package media
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -17,7 +18,7 @@ func refuse(typ, detail string, en, ja [2]string) *fault.Error {
 		kind = fault.NotFound
 	case "upload_conflict":
 		kind = fault.Conflict
-	case "too_many_uploads":
+	case "too_many_uploads", "rate_limited":
 		kind = fault.Limited
 	}
 	return fault.New(kind, typ, en[0], en[1]).WithData("detail", detail).WithData(messageJa, ja[0]+ja[1])
@@ -92,10 +93,14 @@ func errNotFound() error {
 		[2]string{"アップロードが見つからないか、期限が切れています。", "もう一度始めてください。"})
 }
 
-func errConflict(detail, en, ja string) error {
+func errConflict(detail, en, ja string) *fault.Error {
 	return refuse("upload_conflict", detail,
 		[2]string{en, "Ask for the offset of the upload and go on from there."},
 		[2]string{ja, "受信済みの位置を確認して、続きから送ってください。"})
+}
+
+func errCut(cause error) error {
+	return errConflict("cut", "The part did not arrive whole.", "途中で切れました。").WithCause(cause)
 }
 
 func errTooMany() error {
@@ -108,6 +113,22 @@ func errDaily() error {
 	return refuse("too_many_uploads", "daily",
 		[2]string{"You have sent as much as a day allows.", "Send the rest tomorrow (UTC)."},
 		[2]string{"1日に送れる量を超えました。", "明日（日本時間の午前9時以降）送ってください。"})
+}
+
+// TooOften refuses who sends more requests than they may, until after.
+func TooOften(after time.Duration) error {
+	return refuse("rate_limited", "calls",
+		[2]string{"You send too many requests.", "Go on in a moment."},
+		[2]string{"リクエストが多すぎます。", "少し待ってから続けてください。"}).WithRetryAfter(max(after, time.Second))
+}
+
+// noRoom is storage_full for an error that says so, and any other error as it is.
+func noRoom(err error) error {
+	if !full(err) {
+		return err
+	}
+	return fault.New(fault.Unavailable, "storage_full", "The board has no room for files at the moment.", "Try again later: what arrived is kept for a day.").
+		WithData("detail", "full").WithData(messageJa, "ただいまファイルを保存できる空き容量がありません。しばらくしてからもう一度お試しください。届いた分は1日間保存されています。").WithCause(err)
 }
 
 func errKind() error {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // File is a stored photo or video.
@@ -82,7 +84,7 @@ func (m made) discard() {
 
 // Complete turns an upload that arrived as a whole into a file. It fails with
 // invalid_file_type, file_too_large, missing_file, upload_conflict or not_found;
-// after a refusal of the content the upload is gone.
+// after a refusal of the content the upload is gone, after storage_full it is not.
 func (s *Store) Complete(ctx context.Context, owner, id string) (File, error) {
 	done, err := s.claim(id)
 	if err != nil {
@@ -105,8 +107,8 @@ func (s *Store) Complete(ctx context.Context, owner, id string) (File, error) {
 	}
 	f, err := s.work(ctx, u)
 	if err != nil {
-		if ctx.Err() != nil {
-			return File{}, err
+		if f := fault.From(err); f.Kind == fault.Internal || ctx.Err() != nil {
+			return File{}, noRoom(err) // nothing is wrong with the file: it can be tried again
 		}
 		return File{}, errors.Join(err, s.forget(id))
 	}
@@ -178,10 +180,12 @@ func (s *Store) store(f File, m made) (File, error) {
 			return f, err
 		}
 	}
+	if err := s.charge(f); err != nil {
+		return f, err
+	}
 	if err := s.writeJSON(s.path(recordsDir, f.ID+".json"), f); err != nil {
 		return f, err
 	}
-	s.charge(f)
 	return f, s.remember(f)
 }
 

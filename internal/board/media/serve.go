@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func (s *Store) Files(viewer func(*http.Request) string) http.Handler {
 			err = s.serve(w, r, id, variant)
 		}
 		if err != nil {
-			fail(w, r, err)
+			s.fail(w, r, err)
 		}
 	})
 }
@@ -73,8 +74,9 @@ func (s *Store) serve(w http.ResponseWriter, r *http.Request, id string, variant
 	return nil
 }
 
-// fail answers with the message in the language that the client prefers.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
+// fail answers with the message in the language that the client prefers. What is nobody's
+// fault who calls goes to the log.
+func (s *Store) fail(w http.ResponseWriter, r *http.Request, err error) {
 	h := w.Header()
 	for _, k := range []string{"Content-Disposition", "ETag"} {
 		h.Del(k)
@@ -84,6 +86,13 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 		lang = "ja"
 	}
 	h.Set("Content-Language", lang)
-	h.Set("X-Reason", fault.From(err).Type)
-	http.Error(w, Explain(err, lang), fault.HTTPStatus(err))
+	f := fault.From(err)
+	if status := fault.HTTPStatus(f); status >= http.StatusInternalServerError {
+		s.o.Logger.ErrorContext(r.Context(), "a request for a file failed", "method", r.Method, "reason", f.Type, "error_id", f.Data["error_id"], "error", f.Cause)
+	}
+	h.Set("X-Reason", f.Type)
+	if f.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.FormatInt(int64((f.RetryAfter+time.Second-1)/time.Second), 10))
+	}
+	http.Error(w, Explain(f, lang), fault.HTTPStatus(f))
 }

@@ -23,7 +23,7 @@ func who(r *http.Request) string { return r.Header.Get("Test-Who") }
 func serve(t *testing.T, s *media.Store) *httptest.Server {
 	mux := http.NewServeMux()
 	mux.Handle("/files/", http.StripPrefix("/files", s.Files(who)))
-	mux.Handle("/uploads/", http.StripPrefix("/uploads", s.Uploads(who)))
+	mux.Handle("/uploads/", http.StripPrefix("/uploads", s.Uploads(func(r *http.Request) (string, error) { return who(r), nil })))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server

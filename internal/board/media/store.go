@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -41,21 +42,21 @@ type Options struct {
 	Abandoned time.Duration
 	// MaxOpen is how many unfinished uploads an owner may have.
 	MaxOpen int
-	// MaxDaily is how many bytes an owner may store in a day (UTC); each process
-	// counts for itself.
+	// MaxDaily is how many bytes an owner may store in a day (UTC).
 	MaxDaily int64
 	// Now is the clock; it must be set.
 	Now func() time.Time
+	// Logger hears of what keeps the store from its work; nil for nobody.
+	Logger *slog.Logger
 }
 
 // Store keeps files. Several processes may share its directory.
 type Store struct {
 	o        Options
 	decoding chan struct{} // a decoded photo takes up to 400 MB: two at a time
-	creating sync.Mutex    // while an upload is counted and made, so that many at once are counted one after the other
+	creating sync.Mutex    // see alone
 	mu       sync.Mutex
 	busy     map[string]bool // uploads that are written to
-	used     usage
 }
 
 // The parts of the directory.
@@ -64,7 +65,9 @@ const (
 	filesDir   = "files"   // <aa>/<sha256>.<ext> and <aa>/<sha256>.thumb.jpg
 	recordsDir = "records" // <id>.json
 	tempDir    = "temp"
+	usageDir   = "usage" // <day>-<owner>, what an owner stored on a day
 	indexFile  = "index.jsonl"
+	lockFile   = "lock" // held while an upload is counted and made
 )
 
 // Open makes the directory when needed and returns the store.
@@ -78,10 +81,13 @@ func Open(o Options) (*Store, error) {
 	setDefault(&o.Abandoned, DefaultAbandoned)
 	setDefault(&o.MaxOpen, DefaultMaxOpen)
 	setDefault(&o.MaxDaily, DefaultMaxDaily)
-	for _, d := range []string{uploadsDir, filesDir, recordsDir, tempDir} {
+	for _, d := range []string{uploadsDir, filesDir, recordsDir, tempDir, usageDir} {
 		if err := os.MkdirAll(filepath.Join(o.Dir, d), 0o700); err != nil {
 			return nil, fmt.Errorf("media: make the directory: %w", err)
 		}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Store{o: o, decoding: make(chan struct{}, 2), busy: map[string]bool{}}, nil
 }

@@ -15,14 +15,15 @@ import (
 const tusVersion = "1.0.0"
 
 // Uploads takes files in parts; mount it with http.StripPrefix. Owner says who
-// sends a request; without one it is refused. The answers:
+// sends a request; without one it is refused, and so is one for which Owner has an
+// error, such as TooOften. The answers:
 //
 //	POST   /              Upload-Length, Upload-Metadata kind [keep_place]: 201, Location
 //	HEAD   /{id}          Upload-Offset, Upload-Length, Upload-Expires
 //	PATCH  /{id}          Upload-Offset, application/offset+octet-stream: 204
 //	POST   /{id}/complete the stored file as JSON: id, kind, mime, bytes, sha256, width, height
 //	DELETE /{id}          204
-func (s *Store) Uploads(owner func(*http.Request) string) http.Handler {
+func (s *Store) Uploads(owner func(*http.Request) (string, error)) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request, string) error{
 		"POST /{$}": s.tusCreate, "HEAD /{id}": s.tusOffset, "PATCH /{id}": s.tusAppend,
@@ -31,13 +32,16 @@ func (s *Store) Uploads(owner func(*http.Request) string) http.Handler {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			harmless(w.Header())
 			w.Header().Set("Tus-Resumable", tusVersion)
-			who := owner(r)
-			if who == "" {
-				fail(w, r, errLogin())
-				return
+			who, err := owner(r)
+			switch {
+			case err != nil:
+			case who == "":
+				err = errLogin()
+			default:
+				err = answer(w, r, who)
 			}
-			if err := answer(w, r, who); err != nil {
-				fail(w, r, err)
+			if err != nil {
+				s.fail(w, r, err)
 			}
 		})
 	}

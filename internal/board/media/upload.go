@@ -56,7 +56,7 @@ func (s *Store) limit(k Kind) int64 {
 }
 
 // Create begins an upload. It fails with file_too_large, missing_file,
-// invalid_request or too_many_uploads.
+// invalid_request, too_many_uploads or storage_full.
 func (s *Store) Create(_ context.Context, n New) (Upload, error) {
 	switch {
 	case n.Kind != Photo && n.Kind != Video:
@@ -66,18 +66,21 @@ func (s *Store) Create(_ context.Context, n New) (Upload, error) {
 	case n.Size > s.limit(n.Kind):
 		return Upload{}, errTooLarge(s.limit(n.Kind))
 	}
-	s.creating.Lock()
-	defer s.creating.Unlock()
+	done, err := s.alone()
+	if err != nil {
+		return Upload{}, noRoom(err)
+	}
+	defer done()
 	if err := s.admit(n); err != nil {
 		return Upload{}, err
 	}
 	u := Upload{ID: newID(), Owner: n.Owner, Kind: n.Kind, Size: n.Size, KeepPlace: n.KeepPlace, CreatedAt: s.o.Now().UTC()}
 	f, err := os.OpenFile(s.part(u.ID), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return Upload{}, fmt.Errorf("media: make an upload: %w", err)
+		return Upload{}, noRoom(fmt.Errorf("media: make an upload: %w", err))
 	}
 	if err := errors.Join(f.Close(), s.writeJSON(s.path(uploadsDir, u.ID+".json"), u)); err != nil {
-		return Upload{}, errors.Join(err, os.Remove(f.Name()))
+		return Upload{}, noRoom(errors.Join(err, os.Remove(f.Name())))
 	}
 	u.ExpiresAt = u.CreatedAt.Add(s.o.Abandoned)
 	return u, nil
@@ -129,7 +132,7 @@ func (s *Store) Upload(owner, id string) (Upload, error) {
 }
 
 // Append adds bytes at the offset, which must be the upload's. What arrived before
-// an error is kept, so that the sender can go on. More than was announced fails
+// an error, storage_full too, is kept, so that the sender can go on. More than was announced fails
 // with file_too_large and changes nothing beyond the announced size.
 func (s *Store) Append(owner, id string, offset int64, r io.Reader) (Upload, error) {
 	done, err := s.claim(id)
@@ -148,14 +151,33 @@ func (s *Store) Append(owner, id string, offset int64, r io.Reader) (Upload, err
 	if err != nil {
 		return u, fmt.Errorf("media: open an upload: %w", err)
 	}
-	n, err := io.Copy(io.NewOffsetWriter(f, offset), io.LimitReader(r, u.Size-offset))
+	in := &arriving{r: r}
+	n, err := io.Copy(io.NewOffsetWriter(f, offset), io.LimitReader(in, u.Size-offset))
 	u.Offset += n
+	if in.err != nil {
+		err = errCut(in.err)
+	}
 	if err == nil && u.Offset == u.Size {
 		if extra, _ := io.CopyN(io.Discard, r, 1); extra > 0 {
 			err = s.errMore(u)
 		}
 	}
-	return u, errors.Join(err, f.Sync(), f.Close())
+	return u, noRoom(errors.Join(err, f.Sync(), f.Close()))
+}
+
+// arriving remembers why no more came from the sender, which is no defect of the disk.
+type arriving struct {
+	r   io.Reader
+	err error
+}
+
+// Read implements io.Reader.
+func (a *arriving) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if err != nil && err != io.EOF {
+		a.err = err
+	}
+	return n, err
 }
 
 func (s *Store) errMore(u Upload) error {
@@ -224,8 +246,8 @@ func (s *Store) Put(ctx context.Context, n New, r io.Reader) (File, error) {
 	return s.Complete(ctx, n.Owner, u.ID)
 }
 
-// Sweep removes what was abandoned: uploads and temporary files past their time,
-// and contents that no record names. It returns how many files it removed.
+// Sweep removes what was abandoned: uploads and temporary files past their time, contents
+// that no record names, and the counts of days that are over. It returns how many files it removed.
 func (s *Store) Sweep(ctx context.Context) (int, error) {
 	before := s.o.Now().Add(-s.o.Abandoned)
 	named, err := s.named()
@@ -239,7 +261,7 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 		}
 		part, name := filepath.Base(filepath.Dir(path)), d.Name()
 		content, _, _ := strings.Cut(name, ".")
-		old := part == uploadsDir || part == tempDir || len(part) == 2 && !named[content]
+		old := part == uploadsDir || part == tempDir || part == usageDir || len(part) == 2 && !named[content]
 		if info, err := d.Info(); !old || err != nil || info.ModTime().After(before) {
 			return ignoreGone(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,8 +44,8 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Append(worker, u.ID, 0, &cut{bytes.NewReader(data), 1000}); err == nil {
-		t.Fatal("a lost connection is no error")
+	if _, err := s.Append(worker, u.ID, 0, &cut{bytes.NewReader(data), 1000}); err == nil || fault.From(err).Type != "upload_conflict" {
+		t.Fatalf("a lost connection is %v: the log would take it for a defect", err)
 	}
 	u, err = s.Upload(worker, u.ID)
 	if err != nil || u.Offset != 1000 {
@@ -157,6 +158,61 @@ func TestDailyBound(t *testing.T) {
 	at = now.Add(21*time.Hour + time.Minute) // past midnight UTC, the announced one is still open
 	if err := create(worker); err != nil {
 		t.Errorf("the next day: %v", err)
+	}
+}
+
+// TestDailyBoundOfAllProcesses: two stores of one folder count together, and so does one
+// that was started again; nothing of it is kept when the day is long over.
+func TestDailyBoundOfAllProcesses(t *testing.T) {
+	at, dir := now, t.TempDir()
+	data := movie("isom")
+	size := int64(len(data))
+	another := func() *media.Store {
+		return open(t, func(o *media.Options) {
+			o.Dir, o.Now, o.MaxDaily, o.MaxVideo = dir, func() time.Time { return at }, 3*size, size
+		})
+	}
+	first, second := another(), another()
+	put(t, first, video(), data)
+	put(t, second, video(), data)
+	put(t, first, video(), data)
+	for name, s := range map[string]*media.Store{"the first": first, "the second": second, "one that starts": another()} {
+		if _, err := s.Create(t.Context(), media.New{Owner: worker, Kind: media.Video, Size: size}); err == nil || fault.From(err).Data["detail"] != "daily" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := second.Create(t.Context(), media.New{Owner: "human:h2", Kind: media.Video, Size: size}); err != nil {
+		t.Errorf("another owner: %v", err)
+	}
+	at = time.Now().Add(49 * time.Hour)
+	if _, err := first.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, "usage")); err != nil || len(left) != 0 {
+		t.Errorf("%d counts are left: %v", len(left), err)
+	}
+}
+
+// TestManyAtOnceInTwoProcesses: the bound on unfinished uploads holds for stores of one
+// folder together, also when they begin at the same time.
+func TestManyAtOnceInTwoProcesses(t *testing.T) {
+	dir := t.TempDir()
+	var stores []*media.Store
+	for range 4 {
+		stores = append(stores, open(t, func(o *media.Options) { o.Dir, o.MaxOpen = dir, 5 }))
+	}
+	var wg sync.WaitGroup
+	var made atomic.Int64
+	for i := range 40 {
+		wg.Go(func() {
+			if _, err := stores[i%len(stores)].Create(t.Context(), media.New{Owner: worker, Kind: media.Photo, Size: 10}); err == nil {
+				made.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 5 {
+		t.Errorf("%d unfinished uploads, want 5", made.Load())
 	}
 }
 
@@ -276,7 +332,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("the first sweep removed %d (%v)", n, err)
 	}
 	at = at.Add(media.DefaultAbandoned + time.Minute)
-	if n, err := s.Sweep(t.Context()); n != 4 || err != nil {
+	if n, err := s.Sweep(t.Context()); n != 5 || err != nil { // the count of the day too
 		t.Errorf("the second sweep removed %d (%v)", n, err)
 	}
 	if _, err := s.Upload(worker, u.ID); err == nil {

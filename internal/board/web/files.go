@@ -7,6 +7,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/media"
 	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // FilesPath is where links to files lead, and uploadsPath where files are sent to.
@@ -41,14 +42,20 @@ func (s *Site) viewerOf(r *http.Request) string {
 	return ""
 }
 
-// uploaderOf says who sends a file: workers only.
-func (s *Site) uploaderOf(r *http.Request) string {
+// uploaderOf says who sends a file: workers only. What they send counts with their pages.
+func (s *Site) uploaderOf(r *http.Request) (string, error) {
 	v := &visit{site: s, r: r, now: s.now()}
-	if who, _, err := v.identify(); err == nil && who.Human {
-		v.who = who
-		return holder(v.actor())
+	who, _, err := v.identify()
+	if err != nil || !who.Human {
+		return "", err
 	}
-	return ""
+	v.who = who
+	if err := v.countVisit(); task.ReasonOf(err) == task.RateLimited {
+		return "", media.TooOften(fault.From(err).RetryAfter)
+	} else if err != nil {
+		return "", err
+	}
+	return holder(v.actor()), nil
 }
 
 // itemOf is a stored file as a piece of a delivery.

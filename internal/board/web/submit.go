@@ -142,7 +142,7 @@ func (v *visit) refusedFile(f *form, err error) error {
 		return err
 	}
 	switch task.Reason(refusal.Type) {
-	case task.FileTooLarge, task.InvalidFileType:
+	case task.FileTooLarge, task.InvalidFileType, "storage_full", "too_many_uploads":
 		f.wrong("files", media.Explain(err, string(v.lang)))
 	case task.MissingFile:
 		f.wrong("files", "error.file_missing")
