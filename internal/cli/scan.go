@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
-	"github.com/legwork-mcp/legwork/internal/cwac"
 	"github.com/legwork-mcp/legwork/internal/cwac/engine"
 	reports "github.com/legwork-mcp/legwork/internal/cwac/report"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
@@ -116,7 +115,7 @@ func (c scanCmd) sites() ([]results.Site, error) {
 		}
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-			return nil, fault.New(fault.Invalid, "invalid_url", "Invalid URL: "+cwac.WithoutUser(address), "Give a whole address that begins with https:// or http://, without a password in it.")
+			return nil, fault.New(fault.Invalid, "invalid_url", "Invalid URL: "+results.WithoutUser(address), "Give a whole address that begins with https:// or http://, without a password in it.")
 		}
 		u.Host = strings.ToLower(u.Host)
 		sites = append(sites, results.Site{Organisation: u.Hostname(), URL: u.String(), Sector: "unknown"})

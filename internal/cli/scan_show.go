@@ -150,6 +150,9 @@ func (c scanCmd) summary(a *app, out engine.Outcome, rep *reports.Report, files 
 			fmt.Fprintf(w, "Nothing was scanned of %s: %s\n", plainLine(s.Site.URL), plainLine(s.Reason))
 		}
 	}
+	for _, text := range out.Unused() {
+		fmt.Fprintln(w, plainLine(text))
+	}
 	if text := rep.InPart(); text != "" {
 		fmt.Fprintln(w, plainLine(text))
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
-	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -27,7 +27,7 @@ func checkURLs(list []string) ([]string, error) {
 	for _, raw := range list {
 		text := strings.TrimSpace(raw)
 		if why := wrongURL(text); why != "" {
-			shown := clip(quiet(WithoutUser(text)), 200)
+			shown := clip(quiet(results.WithoutUser(text)), 200)
 			return nil, fault.New(fault.Invalid, "invalid_url", "Invalid URL: "+shown, why).WithData("url", shown)
 		}
 		if !seen[text] {
@@ -37,12 +37,6 @@ func checkURLs(list []string) ([]string, error) {
 	}
 	return out, nil
 }
-
-// userOf is who is named in an address, with a password or without.
-var userOf = lazyregexp.New(`//[^/?#]*@`)
-
-// WithoutUser hides a user and a password in an address, so that an error can show it.
-func WithoutUser(text string) string { return userOf.ReplaceAllString(text, "//***@") }
 
 // wrongURL says what is wrong with an address; empty when nothing is.
 func wrongURL(text string) string {

@@ -68,6 +68,16 @@ type Options struct {
 	Clock Clock
 }
 
+// Key is equal for base URLs that are surely the same page, and empty for one that is no
+// address.
+func (o Options) Key() string {
+	a, err := addressRules{fold: o.Fold, hashRoutes: o.HashRoutes}.parse(o.Site, nil)
+	if err != nil {
+		return ""
+	}
+	return a.key
+}
+
 // Limits bound a crawl. Zero values are the defaults that are stated.
 type Limits struct {
 	Addresses    int           // rows of the ledger: 100,000

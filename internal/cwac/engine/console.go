@@ -64,8 +64,8 @@ func (c Console) Step(s Step) {
 // says so: CWAC does not, and looks complete.
 func (c Console) End(o Outcome) {
 	fmt.Fprint(c.Out, "\n"+strings.Repeat("-", 80)+"\n\n")
-	if len(o.Sites) == 0 {
-		fmt.Fprintln(c.Out, noSites)
+	for _, text := range o.Unused() {
+		fmt.Fprintln(c.Out, printable(text))
 	}
 	for _, s := range o.Sites {
 		if s.Pages == 0 {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/legwork-mcp/legwork/internal/cwac/crawl"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
@@ -76,6 +77,24 @@ func noHead(root, path string) ([]string, error) {
 		return nil, err
 	}
 	return results.LoadNoHead(dir)
+}
+
+// once leaves out base URLs that are the same page as an earlier one: scanned twice, its
+// faults would count twice. CWAC scans such a page once too.
+func (o Options) once() (sites []results.Site, repeated []results.SkippedRow) {
+	first := map[string]string{}
+	for _, s := range o.Sites {
+		key := crawl.Options{Site: s.URL, Fold: !o.Config.Legwork.Compat, HashRoutes: o.Config.Legwork.HashRoutes}.Key()
+		if before, seen := first[key]; seen && key != "" {
+			repeated = append(repeated, results.SkippedRow{
+				Place: s.Organisation, URL: s.URL, Reason: "this base URL is the same page as " + before + ", which is listed before and scanned once",
+			})
+			continue
+		}
+		first[key] = s.URL
+		sites = append(sites, s)
+	}
+	return sites, repeated
 }
 
 // spread orders sites so that no host is scanned twice in a row where that can be

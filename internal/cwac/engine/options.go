@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -97,6 +98,20 @@ type Outcome struct {
 	Sites   []results.SiteOutcome
 	Notes   []results.Note
 	Elapsed time.Duration
+}
+
+// Unused says which rows of the input name no site, and why there is none at all.
+func (o Outcome) Unused() []string {
+	var out []string
+	for _, n := range o.Notes {
+		switch n.Kind {
+		case noteSkipped:
+			out = append(out, strings.TrimSpace("Skipped: "+n.Where+" ("+n.Text+")"))
+		case noteNoSites:
+			out = append(out, n.Text)
+		}
+	}
+	return out
 }
 
 func (o Options) checked() (Options, error) {

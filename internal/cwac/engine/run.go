@@ -44,6 +44,8 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	sites, repeated := o.once()
+	o.Sites, o.Skipped = sites, append(o.Skipped, repeated...)
 	start := o.Clock.Now()
 	versions := maps.Clone(o.Versions)
 	if versions == nil {
@@ -64,15 +66,21 @@ func Run(ctx context.Context, o Options) (Outcome, error) {
 	r.Watch.Begin(Begun{Config: o.Config, Name: out.Name(), Dir: out.Dir(), Sites: len(o.Sites), Start: start})
 	r.skipped()
 	if len(r.Sites) == 0 {
-		r.note(results.Note{Kind: "no_sites", Text: noSites})
+		r.note(results.Note{Kind: noteNoSites, Text: noSites})
 	}
 	r.sites(ctx)
 	r.unmatched(ctx)
 	return r.finish(ctx)
 }
 
+// The kinds of notes on the input.
+const (
+	noteSkipped = "input_skipped"
+	noteNoSites = "no_sites"
+)
+
 // noSites is why a scan without sites scanned nothing: CWAC does not say.
-const noSites = "There was no base URL to scan: the files name none, or none that filter_to_organisations and filter_to_urls let through."
+const noSites = "There was no base URL to scan: no .csv file below base_urls_visit_path names one that can be scanned and that filter_to_organisations and filter_to_urls let through."
 
 // sites scans all of them, several at a time when the configuration has threads.
 func (r *run) sites(ctx context.Context) {
@@ -132,10 +140,10 @@ const maxSkipped = 100
 func (r *run) skipped() {
 	var list []results.Note
 	for _, s := range r.Skipped[:min(len(r.Skipped), maxSkipped)] {
-		list = append(list, results.Note{Kind: "input_skipped", Text: s.Place + ": " + s.Reason, Where: s.URL})
+		list = append(list, results.Note{Kind: noteSkipped, Text: s.Place + ": " + s.Reason, Where: s.URL})
 	}
 	if left := len(r.Skipped) - len(list); left > 0 {
-		list = append(list, results.Note{Kind: "input_skipped", Text: fmt.Sprintf("%d more rows of the input files name no site.", left)})
+		list = append(list, results.Note{Kind: noteSkipped, Text: fmt.Sprintf("%d more rows of the input files name no site.", left)})
 	}
 	if list != nil {
 		r.note(list...)

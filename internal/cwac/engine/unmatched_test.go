@@ -52,3 +52,22 @@ func TestAnIncludeThatMatchesNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestABaseURLThatIsListedTwice: its page is scanned once, or every fault would count
+// twice. A reader is told.
+func TestABaseURLThatIsListedTwice(t *testing.T) {
+	t.Parallel()
+	o := quick(t, pages{"/": linking("/a"), "/a": doc("a")})
+	o.Config.Legwork.Compat = false
+	for _, again := range []string{o.Sites[0].URL, strings.TrimSuffix(o.Sites[0].URL, "/"), o.Sites[0].URL + "#top", o.Sites[0].URL + "?utm_source=x"} {
+		o.Sites = append(o.Sites, results.Site{Organisation: "Other Org", URL: again, Sector: "Test"})
+	}
+	out, read := scan(t, o)
+	if out.Pages != 2 || len(out.Sites) != 1 || read.Scan.Counts.Pages[results.PageScanned] != 2 {
+		t.Errorf("%d pages of %+v, counted %v", out.Pages, out.Sites, read.Scan.Counts.Pages)
+	}
+	said := strings.Join(out.Unused(), "\n")
+	if n := strings.Count(said, "is the same page as "+o.Sites[0].URL); n != 4 || !strings.Contains(said, "Other Org: ") || !strings.Contains(said, "#top") {
+		t.Errorf("it says %s", said)
+	}
+}

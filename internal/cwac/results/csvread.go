@@ -32,6 +32,7 @@ type rowReader struct {
 	size   int // of the row
 	quoted bool
 	closed bool // a quote was just closed, or doubled if another follows
+	alien  bool // the row has bytes that are no UTF-8
 }
 
 func newRowReader(r io.Reader) *rowReader {
@@ -45,7 +46,7 @@ func newRowReader(r io.Reader) *rowReader {
 // read returns the next row, io.EOF after the last, or errUnfinished with what there
 // is of a row that has no end.
 func (r *rowReader) read() ([]string, error) {
-	r.cells, r.size, r.quoted, r.closed = nil, 0, false, false
+	r.cells, r.size, r.quoted, r.closed, r.alien = nil, 0, false, false, false
 	r.cell.Reset()
 	r.line = r.next
 	for {
@@ -107,7 +108,9 @@ func (r *rowReader) followedByLineEnd() bool {
 }
 
 func (r *rowReader) endCell() {
-	r.cells = append(r.cells, strings.ToValidUTF8(r.cell.String(), "\ufffd"))
+	text := strings.ToValidUTF8(r.cell.String(), "\ufffd")
+	r.alien = r.alien || text != r.cell.String()
+	r.cells = append(r.cells, text)
 	r.cell.Reset()
 	r.closed = false
 }

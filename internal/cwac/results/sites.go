@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 )
 
 const (
@@ -45,7 +46,7 @@ func LoadSites(dir string) (Inputs, error) {
 		s := Site{Organisation: cell("organisation"), URL: strings.TrimSpace(cell("url")), Sector: cell("sector")}
 		address, why := lowerHost(s.URL)
 		if why != "" {
-			in.Skipped = append(in.Skipped, SkippedRow{Place: place, URL: clip(s.URL, maxLabel), Reason: why})
+			in.Skipped = append(in.Skipped, SkippedRow{Place: place, URL: clip(WithoutUser(s.URL), maxLabel), Reason: why})
 			return nil
 		}
 		s.URL = address
@@ -84,8 +85,11 @@ func lowerHost(address string) (lowered, why string) {
 		return "", "the address has no scheme; write https:// before it"
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
+	switch {
+	case err != nil || u.Host == "":
 		return "", "this is no address"
+	case u.User != nil: // results and reports would show it to everybody
+		return "", "the address holds a user name or a password; put them into a login"
 	}
 	end := strings.IndexAny(rest, "/?#")
 	if end < 0 {
@@ -94,9 +98,19 @@ func lowerHost(address string) (lowered, why string) {
 	return strings.ToLower(scheme) + "://" + strings.ToLower(rest[:end]) + rest[end:], ""
 }
 
+// userOf is who is named in an address, with a password or without.
+var userOf = lazyregexp.New(`//[^/?#]*@`)
+
+// WithoutUser hides a user and a password in an address, so that an error can show it.
+func WithoutUser(address string) string { return userOf.ReplaceAllString(address, "//***@") }
+
 // readInputs calls each for every row of every CSV file of a folder. It follows no
 // link out of the folder.
 func readInputs(dir string, columns []string, each func(place string, cell func(string) string) error) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fault.New(fault.Invalid, "base_urls_no_folder", "The place of base URL files "+filepath.Base(dir)+" is no folder.",
+			"Name the folder that holds it: every CSV file in there is read.")
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return inputFault(filepath.Base(dir), err)
@@ -106,6 +120,8 @@ func readInputs(dir string, columns []string, each func(place string, cell func(
 	if err != nil {
 		return inputFault(filepath.Base(dir), err)
 	}
+	// As for CWAC a file whose name begins with a dot is none: those are of the system.
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
 	if len(names) > maxInputFiles {
 		return inputFault(filepath.Base(dir), fmt.Errorf("there are more than %d files", maxInputFiles))
 	}
@@ -134,8 +150,11 @@ func readInput(root *os.Root, name string, columns []string, each func(string, f
 		if err != nil && !errors.Is(err, errUnfinished) { // people leave out the last line end
 			return err
 		}
-		if rows.quoted {
+		switch {
+		case rows.quoted:
 			return fmt.Errorf("line %d: a quote is not closed", rows.line)
+		case rows.alien: // else names of organisations would be changed without a word
+			return fmt.Errorf("line %d is not in UTF-8; save the file as CSV UTF-8", rows.line)
 		}
 		if total += rows.size; total > maxInputFile {
 			return fmt.Errorf("the file has more than %d bytes", maxInputFile)

@@ -29,6 +29,8 @@ func TestLoadSites(t *testing.T) {
 		"a.csv":      "sector,organisation,url\nS1,Org A, http://a.example \n\nS2,\"Org \"\"C\"\"\",127.0.0.1:8765/nothing\nS3,X,https:///\n",
 		"last.csv":   "organisation,url,sector\nD,https://d.example/,S",
 		"empty.csv":  "",
+		"._a.csv":    "\x00\x05\x16\x07", // macOS leaves such files on shares
+		"secret.csv": "organisation,url,sector\nE,https://me:pass@e.example/,S\nE,https://me:pa%zz@e.example/,S\n",
 		"readme.txt": "no, not, this",
 	}))
 	if err != nil {
@@ -43,6 +45,8 @@ func TestLoadSites(t *testing.T) {
 		Skipped: []SkippedRow{
 			{"a.csv:4", "127.0.0.1:8765/nothing", "the address has no scheme; write https:// before it"},
 			{"a.csv:5", "https:///", "this is no address"},
+			{"secret.csv:2", "https://***@e.example/", "the address holds a user name or a password; put them into a login"},
+			{"secret.csv:3", "https://***@e.example/", "this is no address"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -50,8 +54,12 @@ func TestLoadSites(t *testing.T) {
 	}
 }
 
+func second(_ Inputs, err error) error { return err }
+
 func TestInputsThatAreWrong(t *testing.T) {
 	for text, want := range map[string]string{
+		"organisation,url,sector\nCaf\xe9,https://a.example/,S\n":                    "line 2 is not in UTF-8; save the file as CSV UTF-8",
+		"\xff\xfeo\x00r\x00g\x00":                                                    "line 1 is not in UTF-8",
 		"organisation,url,sector\nA,https://a.example/,S,x\n":                        "x.csv is wrong: line 2: there must be 3 fields (organisation,url,sector), and there are 4",
 		"organisation,url,sector\n\nA, Ltd,https://a.example/,S\n":                   "line 3: there must be 3 fields",
 		"organisation,url\nA,https://a.example/\n":                                   "line 1: the header must be organisation,url,sector, and is \"organisation,url\"",
@@ -65,6 +73,10 @@ func TestInputsThatAreWrong(t *testing.T) {
 		if f := fault.From(err); f.Type != "base_urls_invalid" || !strings.Contains(f.Message, want) {
 			t.Errorf("%.40q: got %v, want %s", text, err, want)
 		}
+	}
+	file := filepath.Join(inputs(t, map[string]string{"x.csv": ""}), "x.csv")
+	if f := fault.From(second(LoadSites(file))); f.Type != "base_urls_no_folder" || f.Action == "" {
+		t.Errorf("a file in the place of a folder: %v", f)
 	}
 	many := map[string]string{}
 	for i := range maxInputFiles + 1 {
