@@ -7,6 +7,7 @@ import (
 	"github.com/legwork-mcp/legwork/internal/cwac/external"
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // cause is why a scan did not get to its end, and what to do.
@@ -31,6 +32,10 @@ func causeOf(x *scan) cause {
 		return cause{"interrupted", "Its processes were asked to end, for instance when the machine was shut down.", again}
 	case process.Killed:
 		return cause{"killed", "Its process was ended by a signal (" + s.Signal + "), for instance for want of memory.", again}
+	case process.Exited:
+		if s.ExitCode == fault.ExitTimeout && x.rec.Engine == results.EngineLegwork {
+			return cause{"interrupted", "It was asked to end by a signal from elsewhere.", again}
+		}
 	case process.StartFailed:
 		return cause{"start_failed", "Failed to start CWAC process: " + clip(quiet(s.Problem), 300), "'legwork doctor' says what is missing on this machine."}
 	}
@@ -46,8 +51,10 @@ func causeOfFolder(x *scan) cause {
 	const again = "Scan again; what it had found can be read."
 	r, err := results.Open(x.dir)
 	switch {
-	case err == nil && r.Scan != nil && r.Scan.State == results.StateRunning:
+	case err == nil && r.Scan != nil && r.Scan.State == results.StateRunning && r.Scan.Error == "":
 		return cause{"interrupted", "It was cut off: its record has no end.", again}
+	case err == nil && r.Scan != nil && r.Scan.Error == results.CutOff:
+		return cause{"interrupted", results.CutOff, "Scan again."}
 	case x.status == statusCancelled:
 		return cause{"cancelled", "It was stopped, or its time was over.", again}
 	}

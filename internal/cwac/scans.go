@@ -33,7 +33,8 @@ type scan struct {
 	rec    *record // nil for a folder alone
 	state  process.State
 	status string
-	dir    string // its results folder; empty when there is none yet
+	dir    string        // its results folder; empty when there is none yet
+	lasted time.Duration // by the record in the folder, of a folder alone
 	now    time.Time
 }
 
@@ -87,6 +88,11 @@ func (x *scan) recorded() string {
 	if err != nil || r.Scan == nil {
 		return statusComplete // reading it says what is wrong
 	}
+	end := r.Scan.End
+	if p, ok := r.Progress(); end.IsZero() && ok { // the last that is known of it
+		end = p.Time
+	}
+	x.lasted = max(0, end.Sub(r.Scan.Start))
 	switch r.Scan.State {
 	case results.StateCancelled:
 		return statusCancelled
@@ -166,7 +172,7 @@ func (x *scan) running() bool { return x.status == statusRunning }
 // elapsed is how long the scan took, or has taken so far.
 func (x *scan) elapsed() time.Duration {
 	if x.rec == nil {
-		return 0
+		return x.lasted
 	}
 	end := x.now
 	if x.state.Over() && !x.state.Ended.IsZero() {

@@ -238,6 +238,9 @@ func (o *StatusOut) sites(x *scan) {
 		o.Warnings = append(o.Warnings, "The results cannot be read.")
 		return
 	}
+	for _, p := range r.Problems {
+		o.Warnings = append(o.Warnings, "A part of the results cannot be read: "+site(p, 200))
+	}
 	sites, err := r.Sites()
 	if err != nil {
 		o.Warnings = append(o.Warnings, "The list of base URLs cannot be read.")
@@ -251,8 +254,30 @@ func (o *StatusOut) sites(x *scan) {
 		}
 	}
 	o.PagesScanned = &pages
+	o.skipped(r)
 	if x.status == statusComplete && pages == 0 {
 		o.Warnings = append(o.Warnings, nothingScanned(x, r))
+	}
+}
+
+// maxSkipped is how many addresses that were left out an answer names.
+const maxSkipped = 5
+
+// skipped warns of addresses that were asked for and are not scanned by themselves.
+func (o *StatusOut) skipped(r *results.Results) {
+	if r.Scan == nil {
+		return
+	}
+	n := 0
+	for _, note := range r.Scan.Notes {
+		if note.Kind == "input_skipped" {
+			if n++; n <= maxSkipped {
+				o.Warnings = append(o.Warnings, site(note.Where+": "+note.Text, 400))
+			}
+		}
+	}
+	if n > maxSkipped {
+		o.Warnings = append(o.Warnings, fmt.Sprintf("%d more addresses were left out; see scan.json.", n-maxSkipped))
 	}
 }
 

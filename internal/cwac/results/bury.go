@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// cutOff is the error of a scan whose process ended without a word.
-const cutOff = "It was cut off: its process was ended, or the machine was. What it had found can be read."
+// CutOff is the error of a scan whose process ended without a word.
+const CutOff = "It was cut off: its process was ended, or the machine was. What it had found can be read."
 
 // Bury ends the records of native scans below parent that say they are running when
 // their process is not: alive tells, from what the record holds of it. It returns the
@@ -31,7 +31,10 @@ func Bury(parent string, alive func(process json.RawMessage) bool) (buried []str
 		if readErr != nil || json.Unmarshal(raw, &s) != nil || s.State != StateRunning || len(s.Process) == 0 || alive(s.Process) {
 			continue
 		}
-		s.State, s.Error, s.Process = StateFailed, cutOff, nil
+		s.State, s.Process = StateFailed, nil
+		if s.Error == "" { // else it had said why it ends, and the disk was full by then
+			s.Error = CutOff
+		}
 		if info, statErr := os.Stat(filepath.Join(parent, e.Name(), fileProgress+".csv")); statErr == nil {
 			s.End = info.ModTime() // the last that it wrote
 		}

@@ -69,7 +69,10 @@ func (r *Results) Ended(state, why string) {
 		return
 	}
 	r.whole() // by the record as it was written
-	r.Scan.State, r.Scan.Error = state, why
+	r.Scan.State = state
+	if r.Scan.Error == "" {
+		r.Scan.Error = why
+	}
 }
 
 // Open looks at a results folder. It follows no link out of it.
