@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 // Elements of the JUnit XML that build servers read.
@@ -46,8 +48,9 @@ const junitPlaces = 20 // of a rule on a page
 
 // JUnit writes a suite for each page. A case is a rule that found something there: a
 // failure, or skipped when it needs review. A page without either has one case that
-// passes. An address that should have been scanned and failed is an error, and so is
-// a scan without a page: an empty run must not be green.
+// passes. A page that was scanned in part is an error besides, as are an address that
+// should have been scanned and failed, and a scan without a page: what was not looked
+// at must not be green.
 func (rep *Report) JUnit(w io.Writer) error {
 	byPage := map[string]*junitSuite{}
 	for _, p := range rep.Pages {
@@ -61,6 +64,9 @@ func (rep *Report) JUnit(w io.Writer) error {
 	out := junitSuites{Name: "accessibility " + rep.Scan.Name}
 	for _, p := range rep.Pages {
 		s := byPage[p.URL]
+		if p.State == results.PagePartial {
+			s.Cases = append(s.Cases, junitCase{Name: "scanned in part", Class: p.URL, Error: &junitOutcome{Message: "Not all of the page was looked at.", Text: p.Reason}})
+		}
 		if len(s.Cases) == 0 {
 			s.Cases = append(s.Cases, junitCase{Name: "no issue found by rules", Class: p.URL})
 		}

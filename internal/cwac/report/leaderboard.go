@@ -17,7 +17,7 @@ import (
 const Formula = "issues_per_page = issues / pages_scanned, to two decimals. issues: faults of all audits, " +
 	"a fault that shows at several viewports of a page counted once; what needs review is not in it. " +
 	"pages_scanned: addresses that were audited, clean ones too. " +
-	"rank 1 has the fewest issues per page; equal figures share a rank; a site without a scanned page has none. " +
+	"rank 1 has the fewest issues per page; equal figures share a rank; a site without a page that was scanned wholly has none. " +
 	"The figure says how much rules found, not how accessible a site is, and compares sites only if they were scanned alike."
 
 var leaderboardColumns = []string{
@@ -33,14 +33,21 @@ func (rep *Report) Leaderboard(w io.Writer) error {
 		row := []string{"", s.Organisation, s.URL, s.Sector, strconv.Itoa(s.Scanned), strconv.Itoa(s.Counts.Pages), strconv.Itoa(s.Counts.Issues), "",
 			strconv.Itoa(s.Counts.Instances), strconv.Itoa(s.Counts.Groups), strconv.Itoa(s.Counts.Templates)}
 		if s.Rank > 0 {
-			row[0], row[7] = strconv.Itoa(s.Rank), strconv.FormatFloat(s.PerPage, 'f', 2, 64)
+			row[0] = strconv.Itoa(s.Rank)
+		}
+		if s.Scanned > 0 {
+			row[7] = strconv.FormatFloat(s.PerPage, 'f', 2, 64)
 		}
 		for _, impact := range Impacts() {
 			row = append(row, strconv.Itoa(s.ByImpact[impact]))
 		}
 		note := s.Reason
-		if s.Scanned == 0 && note == "" {
+		switch {
+		case note != "":
+		case s.Scanned == 0:
 			note = "no page was scanned"
+		case s.Partly > 0:
+			note = count(s.Partly, "page was", "pages were") + " scanned in part only"
 		}
 		rows = append(rows, append(row, note))
 	}

@@ -146,10 +146,11 @@ type Site struct {
 	URL          string         `json:"base_url"`
 	Sector       string         `json:"sector"`
 	Scanned      int            `json:"pages_scanned"`
+	Partly       int            `json:"pages_in_part,omitempty"` // of them, those that were not looked at wholly
 	Counts       Counts         `json:"counts"`
 	ByImpact     map[string]int `json:"issues_by_impact"`
 	PerPage      float64        `json:"issues_per_page"` // 0 when nothing was scanned
-	Rank         int            `json:"rank"`            // 1: fewest issues per page; equal figures share a rank; 0: nothing was scanned
+	Rank         int            `json:"rank"`            // 1: fewest issues per page; equal figures share a rank; 0: nothing was scanned wholly
 	Reason       string         `json:"reason,omitempty"`
 }
 

@@ -135,7 +135,10 @@ func (rep *Report) addSites(r *results.Results, pages *pageTable) error {
 	}
 	for _, p := range pages.order {
 		if p.scanned() {
-			site(p.owner).Scanned++
+			one := site(p.owner)
+			if one.Scanned++; p.State == results.PagePartial {
+				one.Partly++
+			}
 		}
 	}
 	counts := tallies{}
@@ -167,13 +170,13 @@ func (rep *Report) addSites(r *results.Results, pages *pageTable) error {
 	return nil
 }
 
-// rankSites sorts by issues per page, fewest first; sites without a page come last,
-// since nothing is known of them.
+// rankSites sorts by issues per page, fewest first; sites without a page that was
+// looked at wholly come last and have no rank, since too little is known of them.
 func rankSites(sites []Site) {
 	slices.SortStableFunc(sites, func(a, b Site) int {
 		switch {
-		case (a.Scanned == 0) != (b.Scanned == 0):
-			if a.Scanned == 0 {
+		case a.rankable() != b.rankable():
+			if b.rankable() {
 				return 1
 			}
 			return -1
@@ -189,7 +192,7 @@ func rankSites(sites []Site) {
 	})
 	for i := range sites {
 		switch {
-		case sites[i].Scanned == 0:
+		case !sites[i].rankable():
 		case i > 0 && sites[i].PerPage == sites[i-1].PerPage:
 			sites[i].Rank = sites[i-1].Rank
 		default:
@@ -197,3 +200,6 @@ func rankSites(sites []Site) {
 		}
 	}
 }
+
+// rankable reports whether the figures of a site can be compared with others.
+func (s Site) rankable() bool { return s.Scanned > s.Partly }
