@@ -149,6 +149,26 @@ func TestFoldersOfTheCommandLine(t *testing.T) {
 	}
 }
 
+// TestFolderWithoutItsListOfSites: that CWAC's list is missing from a copy, or that a
+// site has not ended, does not mean that nothing was scanned.
+func TestFolderWithoutItsListOfSites(t *testing.T) {
+	b := newBench(t)
+	dir := filepath.Join(b.dir, "results", "copied")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("results", "testdata", "contract-c-default-plugins"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"pages_scanned.csv", "audit_log.csv", "progress.csv"} {
+		if err := os.Remove(filepath.Join(dir, file)); err != nil {
+			t.Fatal(err)
+		}
+		a := b.good("cwac_scan_status", args{"scan_id": "copied"})
+		sum := b.good("cwac_get_summary", args{"scan_id": "copied"})
+		if a.number("pages_scanned") != sum.number("urls_scanned") || a.number("pages_scanned") != 24 || strings.Contains(a.text+sum.text, "Nothing was scanned") || strings.Contains(sum.text, "took an unknown time") != (file == "progress.csv") {
+			t.Errorf("without %s: %s\n%s", file, a.text, sum.text)
+		}
+	}
+}
+
 // TestHostileText: what a site writes stays between the marks and cannot end them.
 func TestHostileText(t *testing.T) {
 	b := newBench(t)

@@ -143,7 +143,7 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 	}
 	out := SummaryOut{
 		ScanID: x.id, AuditName: site(x.name(r), 80), Total: rep.Totals.Instances, Unique: rep.Totals.Issues, Pages: rep.PagesAffected(), documents: rep.Beside,
-		Groups: rep.Totals.Groups, Templates: rep.Totals.Templates, URLs: rep.Scan.Scanned, Engine: r.Engine, Duration: span(x.took(r)),
+		Groups: rep.Totals.Groups, Templates: rep.Totals.Templates, URLs: rep.Scan.Scanned, Engine: r.Engine, Duration: x.took(r),
 		ByAudit: instances(rep.ByAudit), ByImpact: instances(rep.ByImpact), Top: []Violation{}, statement: rep.Coverage.Statement,
 		Coverage: Coverage{rep.Coverage.Failed, rep.Coverage.Review, rep.Coverage.Touched, rep.Coverage.Person},
 	}
@@ -221,15 +221,17 @@ func (x *scan) name(r *results.Results) string {
 
 // took is how long a scan took. Of a folder alone, the native record tells, or the
 // last line of the progress.
-func (x *scan) took(r *results.Results) time.Duration {
+func (x *scan) took(r *results.Results) string {
 	if x.rec != nil {
-		return x.elapsed()
+		return span(x.elapsed())
 	}
 	if r.Scan != nil && !r.Scan.End.IsZero() {
-		return r.Scan.End.Sub(r.Scan.Start)
+		return span(r.Scan.End.Sub(r.Scan.Start))
 	}
-	p, _ := r.Progress() // without one the time is not known
-	return p.Elapsed
+	if p, ok := r.Progress(); ok {
+		return span(p.Elapsed)
+	}
+	return "an unknown time"
 }
 
 // instances are the counts of the specification. The sum of either map is the total.

@@ -228,7 +228,7 @@ func TestEngineKilled(t *testing.T) {
 	}
 	kill(t, s.Engine.PID)
 	a := b.good("cwac_scan_status", map[string]any{"scan_id": id, "wait_seconds": 60})
-	if a.word("status") != "failed" || a.word("cause_type") != "killed" || !strings.Contains(a.word("cause"), "signal") {
+	if a.word("status") != "failed" || a.word("cause_type") != "killed" || !strings.Contains(a.word("cause"), "signal") || a.number("pages_scanned") != 1 {
 		t.Errorf("it says %s", a.text)
 	}
 	if a := b.good("cwac_get_summary", map[string]any{"scan_id": id}); a.number("total_issues") != 4 || a.data["partial"] != true {

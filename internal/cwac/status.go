@@ -253,6 +253,14 @@ func (o *StatusOut) sites(x *scan) {
 			o.URLs = append(o.URLs, URLOutcome{site(s.Site.URL, 300), s.Pages, site(s.Final, 300), site(s.Reason, 200)})
 		}
 	}
+	if pages == 0 || x.status != statusComplete { // the sites that ended may not be all
+		n, err := r.Scanned()
+		if err != nil {
+			o.Warnings = append(o.Warnings, "The pages that were scanned cannot be counted.")
+			return
+		}
+		pages = max(pages, n)
+	}
 	o.PagesScanned = &pages
 	o.skipped(r)
 	if x.status == statusComplete && pages == 0 {

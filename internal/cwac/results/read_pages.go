@@ -81,6 +81,25 @@ func (r *Results) seenPages() (audited map[string]seen, blocked map[string]bool,
 	return audited, blocked, nil
 }
 
+// Scanned is how many addresses were scanned, wholly or in part, also of sites that did
+// not come to their end. Of CWAC they are those that have a row in an audit file.
+func (r *Results) Scanned() (int, error) {
+	if r.Engine == EngineCWAC {
+		audited, _, err := r.seenPages()
+		return len(audited), err
+	}
+	scanned := map[string]bool{}
+	for p, err := range r.Pages() {
+		if err != nil {
+			return 0, err
+		}
+		if p.State == PageScanned || p.State == PagePartial {
+			scanned[p.URL] = true
+		}
+	}
+	return len(scanned), nil
+}
+
 // Sites are the base URLs that ended, with the number of pages scanned of each.
 func (r *Results) Sites() ([]SiteOutcome, error) {
 	if r.Scan != nil && len(r.Scan.Sites) > 0 {
