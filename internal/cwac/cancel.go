@@ -2,7 +2,6 @@ package cwac
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/process"
@@ -36,7 +35,7 @@ func (s *Server) cancelScan(ctx context.Context, in CancelIn) (StatusOut, error)
 	}
 	x.rec.Cancelled = s.clock().UTC()
 	if err := s.reg.save(x.rec); err != nil {
-		return StatusOut{}, err
+		return StatusOut{}, unwritable(x.rec.Root, err)
 	}
 	if err := process.Stop(x.state); err != nil {
 		return StatusOut{}, err
@@ -61,10 +60,17 @@ func (s *Server) ended(ctx context.Context, x *scan, limit time.Duration) (Statu
 		if !now.running() {
 			return describe(now), nil
 		}
+		if x.state.Supervisor.PID == 0 && now.state.Supervisor.PID != 0 { // it was only being started
+			x = now
+			if err := process.Stop(x.state); err != nil {
+				return StatusOut{}, err
+			}
+		}
 		select {
 		case <-poll.C:
 		case <-over.C:
-			return StatusOut{}, fmt.Errorf("scan %s does not end", x.id)
+			return StatusOut{}, fault.New(fault.Timeout, "not_ended", "The scan was told to end and has not ended yet.",
+				"Ask cwac_scan_status in a minute; cancel it again if it still runs then.").WithData("scan_id", x.id)
 		case <-ctx.Done():
 			return StatusOut{}, ctx.Err()
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/external"
@@ -166,9 +167,12 @@ func (s *Server) launch(ctx context.Context, e engine, rec *record) error {
 		Remove: []string{rec.Config, rec.BaseURLs}, State: s.reg.path(rec.ID, stateFile),
 	})
 	switch {
+	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
+		clear()
+		return unwritable(rec.Root, err)
 	case err != nil:
 		clear()
-		return notStarted("its supervisor did not start").WithCause(err)
+		return notStarted("its supervisor did not start; the disk may be full").WithCause(err)
 	case state.Cause == process.StartFailed:
 		clear()
 		return notStarted(clip(quiet(state.Problem), 300)).WithCause(errors.New(state.Problem))

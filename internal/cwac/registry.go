@@ -93,12 +93,20 @@ func (r *registry) read(id string) (*record, error) {
 	}
 	rec := new(record)
 	if err := json.Unmarshal(raw, rec); err != nil {
-		return nil, fmt.Errorf("read a scan: %w", err)
+		return nil, damaged(id, err)
 	}
 	if rec.ID != id {
-		return nil, fmt.Errorf("read a scan: %s holds another", filepath.Base(r.path(id, recordFile)))
+		return nil, damaged(id, errors.New("it holds another scan"))
 	}
 	return rec, nil
+}
+
+// typeDamaged marks a scan whose files in the registry are not as they were written.
+const typeDamaged = "scan_damaged"
+
+func damaged(id string, err error) error {
+	return fault.New(fault.Failed, typeDamaged, "What is known of the scan "+id+" cannot be read: its files in the registry are damaged.",
+		"Scan again with cwac_scan. What it had found may be in a results folder: cwac_list_scans names them.").WithCause(err)
 }
 
 // all are the records of everybody, the newest first. One that cannot be read is
@@ -109,7 +117,8 @@ func (r *registry) all() ([]*record, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list the scans: %w", err)
+		return nil, fault.New(fault.Unavailable, "registry_unreadable", "The list of scans cannot be read: "+reason(err),
+			"Check that "+r.dir+" is a folder that this user can read.").WithCause(err)
 	}
 	var out []*record
 	for _, e := range entries {
@@ -135,7 +144,7 @@ const startPatience = time.Minute
 func (r *registry) state(rec *record) (process.State, error) {
 	s, err := process.ReadState(r.path(rec.ID, stateFile))
 	if err != nil {
-		return s, err
+		return s, damaged(rec.ID, err)
 	}
 	process.Collect(s.Supervisor)
 	if s.Over() || s.Supervisor.Alive() {
@@ -144,7 +153,15 @@ func (r *registry) state(rec *record) (process.State, error) {
 	if s.Supervisor.PID == 0 && r.clock().Sub(rec.Created) < startPatience {
 		return s, nil
 	}
-	return process.Bury(r.path(rec.ID, jobFile), r.clock().UTC())
+	buried, err := process.Bury(r.path(rec.ID, jobFile), r.clock().UTC())
+	if errors.Is(err, fs.ErrNotExist) { // without its job nothing can be cleaned up, but it has ended
+		s.Cause, s.Ended = process.Interrupted, rec.Created
+		return s, nil
+	}
+	if err != nil {
+		return buried, damaged(rec.ID, err)
+	}
+	return buried, nil
 }
 
 // remove forgets a scan.

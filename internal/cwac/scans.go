@@ -70,6 +70,9 @@ func (s *Server) find(ctx context.Context, id string) (*scan, error) {
 		}
 	}
 	rec, err := s.reg.load(id, caller.ID())
+	if err != nil && fault.From(err).Type == typeDamaged && !caller.IsLocal() {
+		return nil, unknownScan(id) // nobody can tell whose it is
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -173,6 +176,9 @@ func (x *scan) running() bool { return x.status == statusRunning }
 func (x *scan) elapsed() time.Duration {
 	if x.rec == nil {
 		return x.lasted
+	}
+	if x.rec.Created.IsZero() { // of a record that was damaged
+		return 0
 	}
 	end := x.now
 	if x.state.Over() && !x.state.Ended.IsZero() {

@@ -3,6 +3,7 @@ package cwac
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -246,6 +247,12 @@ func (o *StatusOut) sites(x *scan) {
 		o.Warnings = append(o.Warnings, "The list of base URLs cannot be read.")
 		return
 	}
+	if x.status != statusComplete {
+		if sites, err = begun(sites, r); err != nil {
+			o.Warnings = append(o.Warnings, "The list of pages cannot be read.")
+			return
+		}
+	}
 	pages := 0
 	for _, s := range sites {
 		pages += s.Pages
@@ -266,6 +273,28 @@ func (o *StatusOut) sites(x *scan) {
 	if x.status == statusComplete && pages == 0 {
 		o.Warnings = append(o.Warnings, nothingScanned(x, r))
 	}
+}
+
+// begun adds the base URLs that a scan which ended early was at: their pages are in no
+// list of those that came to an end.
+func begun(ended []results.SiteOutcome, r *results.Results) ([]results.SiteOutcome, error) {
+	var open []results.SiteOutcome
+	at := map[results.Site]int{} // in open, from 1; 0 is not there yet
+	for p, err := range r.Pages() {
+		if err != nil {
+			return nil, err
+		}
+		if p.State != results.PageScanned && p.State != results.PagePartial ||
+			slices.ContainsFunc(ended, func(o results.SiteOutcome) bool { return o.Site == p.Site }) {
+			continue
+		}
+		if at[p.Site] == 0 {
+			open = append(open, results.SiteOutcome{Site: p.Site, Reason: "the scan ended before it was done"})
+			at[p.Site] = len(open)
+		}
+		open[at[p.Site]-1].Pages++
+	}
+	return append(slices.Clip(ended), open...), nil
 }
 
 // maxSkipped is how many addresses that were left out an answer names.
