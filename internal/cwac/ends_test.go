@@ -187,4 +187,7 @@ func TestAFileInThePlaceOfTheRegistry(t *testing.T) {
 			t.Errorf("%s says %s", tool, a.text)
 		}
 	}
+	if err := os.Remove(b.reg.dir); err != nil { // the bench looks into it when it ends
+		t.Fatal(err)
+	}
 }
