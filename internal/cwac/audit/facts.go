@@ -14,14 +14,14 @@ import (
 // Link is one a or area element with an address.
 type Link struct {
 	Href string `json:"href"` // absolute; empty when it cannot be resolved
-	Raw  string `json:"raw"`  // as written
+	Raw  string `json:"raw"`  // as written; of a frame, absolute
 	Text string `json:"text"`
 	Rel  string `json:"rel"`
 }
 
 // Facts are what a crawler and a report want to know of a page beside its faults.
 type Facts struct {
-	Links       []Link `json:"links"` // of the page, its open shadow roots and its frames of the same origin
+	Links       []Link `json:"links"` // of the page, its open shadow roots and its frames of the same origin, each address of a document once
 	Canonical   string `json:"canonical"`
 	Lang        string `json:"lang"`
 	Title       string `json:"title"`
@@ -73,6 +73,11 @@ func (p *Page) frameLinks(ctx context.Context, frame browser.FrameID) []Link {
 	defer cancel()
 	if err := p.invoke(short, request{Frame: frame, Name: "facts", Arg: map[string]any{"frame": true}}, &got); err != nil {
 		return nil // a frame that is gone or silent has no links to follow
+	}
+	for i, l := range got.Links {
+		if l.Href != "" {
+			got.Links[i].Raw = l.Href // the page's own base is another one
+		}
 	}
 	return got.Links
 }

@@ -42,7 +42,7 @@ func TestFacts(t *testing.T) {
 			{Href: address + "/b/x?q=1#h", Raw: "x?q=1#h", Text: "one two", Rel: "nofollow"}, {Href: "http://example.org/", Raw: "//example.org/"},
 			{Href: "javascript:alert(1)", Raw: "javascript:alert(1)", Text: "js"}, {Raw: "http://[", Text: "bad"},
 			{Href: address + "/b/#/route", Raw: "#/route", Text: "route"}, {Href: address + "/deep", Raw: "/deep", Text: "deep"},
-			{Href: address + "/framed", Raw: "/framed", Text: "framed"},
+			{Href: address + "/framed", Raw: address + "/framed", Text: "framed"},
 		},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(audit.Facts{}, "Elements", "Signature")); diff != "" {

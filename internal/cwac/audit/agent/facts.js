@@ -2,7 +2,7 @@
 
 const addressOf = (e) => { try { return new URL(attr(e, 'href'), e.baseURI).href; } catch (bad) { return ''; } };
 
-const linkOf = (e) => ({ href: addressOf(e), text: cut(norm(attr(e, 'aria-label') || textContentOf.call(e)), 200), rel: attr(e, 'rel') || '', raw: cut(attr(e, 'href') || '', 2000) });
+const linkOf = (e) => ({ href: addressOf(e), text: cut(norm(attr(e, 'aria-label') || textContentOf.call(e)), 200), rel: attr(e, 'rel') || '', raw: cut(attr(e, 'href') || '', LIMIT.address) });
 
 function metaOf(name) {
   for (const e of all(document, 'meta[name]')) if (String(attr(e, 'name')).toLowerCase() === name) return attr(e, 'content') || '';
@@ -54,10 +54,21 @@ function skeleton(e, depth, inMain) {
   return tag + (words ? '.' + words : '') + (inner ? '(' + inner + ')' : '');
 }
 
+// linksOf are the links of the document, the first of those with one address. There are
+// at most as many as tell the crawl that it takes too few.
+function linksOf() {
+  const links = new Map();
+  for (const e of deep('a[href],area[href]')) {
+    if (links.size >= LIMIT.links) break;
+    const raw = attr(e, 'href');
+    if (!links.has(raw)) links.set(raw, linkOf(e));
+  }
+  return [...links.values()];
+}
+
 // facts is everything at once.
 function facts(arg) {
-  const links = [];
-  for (const e of deep('a[href],area[href]')) { if (links.length >= LIMIT.list) break; links.push(linkOf(e)); }
+  const links = linksOf();
   if (arg.frame) return { links };
   const canonical = all(document, 'link[rel~=canonical][href]')[0];
   const root = page();
