@@ -124,7 +124,7 @@ var table = map[string]row{
 	},
 	// the accessibility server is a family: its parts know those below them only
 	"internal/cwac/engine/planted": {testing: []string{goCmp}},
-	"internal/cwac/results":        {rank: 2, imports: []string{"internal/fault"}, testing: []string{goCmp}},
+	"internal/cwac/results":        {rank: 2, imports: []string{"internal/fault", "internal/nearest"}, testing: []string{goCmp}},
 	"internal/cwac/language":       {rank: 3, imports: []string{"internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
 	"internal/cwac/markup":         {rank: 3, imports: []string{"internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/browser", "internal/cwac/engine/planted"}},
 	"internal/cwac/crawl":          {rank: 3, imports: []string{"internal/fault", "internal/cwac/results"}, modules: []string{xNet}, testing: []string{goCmp}, sites: []string{"internal/cwac/engine/planted"}},

@@ -40,9 +40,12 @@ func (c cwacRunCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	for _, text := range in.Remarks {
+		fmt.Fprintln(a.std.Err, "note: the configuration:", text)
+	}
 	s := scanning{app: a, policy: browser.Policy{AllowPrivate: cfg.AllowPrivate}}
 	out, err := s.run(ctx, engine.Options{
-		Config: in.Config, Sites: in.Sites, Skipped: in.Skipped, NoHead: in.NoHead, OutDir: in.OutDir, Watch: engine.Console{Out: a.std.Out},
+		Config: in.Config, Sites: in.Sites, Skipped: in.Skipped, NoHead: in.NoHead, Remarks: in.Remarks, OutDir: in.OutDir, Watch: engine.Console{Out: a.std.Out},
 	})
 	if err != nil {
 		return err

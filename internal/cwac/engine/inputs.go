@@ -17,7 +17,8 @@ type Inputs struct {
 	Sites   []results.Site
 	Skipped []results.SkippedRow
 	NoHead  []string
-	OutDir  string // the folder for results
+	Remarks []string // on the configuration, for people
+	OutDir  string   // the folder for results
 }
 
 // configName is what CWAC takes as the name of a configuration.
@@ -43,6 +44,7 @@ func Load(root, name string) (Inputs, error) {
 	if in.Config, err = results.LoadConfig(path); err != nil {
 		return Inputs{}, err
 	}
+	in.Remarks = in.Config.Misspelt()
 	visit, err := results.InBaseURLs(root, in.Config.VisitPath)
 	if err != nil {
 		return Inputs{}, err

@@ -28,6 +28,8 @@ type Options struct {
 	Sites  []results.Site
 	// Skipped are rows of the input files that name no site.
 	Skipped []results.SkippedRow
+	// Remarks on the configuration are kept with the results.
+	Remarks []string
 	// NoHead are base URLs that are not to be asked by HEAD.
 	NoHead []string
 	// Parallel is how many sites are scanned at the same time at most; 0 leaves it to

@@ -139,10 +139,14 @@ const maxSkipped = 100
 
 func (r *run) skipped() {
 	var list []results.Note
-	for _, s := range r.Skipped[:min(len(r.Skipped), maxSkipped)] {
+	for _, text := range r.Remarks[:min(len(r.Remarks), maxSkipped)] {
+		list = append(list, results.Note{Kind: "configuration", Text: text})
+	}
+	told := r.Skipped[:min(len(r.Skipped), maxSkipped)]
+	for _, s := range told {
 		list = append(list, results.Note{Kind: noteSkipped, Text: s.Place + ": " + s.Reason, Where: s.URL})
 	}
-	if left := len(r.Skipped) - len(list); left > 0 {
+	if left := len(r.Skipped) - len(told); left > 0 {
 		list = append(list, results.Note{Kind: noteSkipped, Text: fmt.Sprintf("%d more rows of the input files name no site.", left)})
 	}
 	if list != nil {

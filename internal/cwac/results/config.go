@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,7 +70,7 @@ func (v *Viewports) UnmarshalJSON(data []byte) error {
 	for _, m := range o {
 		var size struct{ Width, Height int }
 		if err := json.Unmarshal(m.raw, &size); err != nil {
-			return err
+			return fmt.Errorf(`names %.60q, which must be {"width": 1280, "height": 800} in whole numbers, and is %.80s`, m.key, m.raw)
 		}
 		*v = append(*v, Viewport{Name: m.key, Width: size.Width, Height: size.Height})
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
@@ -56,10 +57,26 @@ func ParseConfig(data []byte) (Config, error) {
 // its default.
 func parseConfig(data []byte) (Config, []string, error) {
 	c := DefaultConfig()
-	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte(bom)), &c.source); err != nil {
-		return Config{}, nil, fmt.Errorf("it is not a JSON object: %w", err)
+	data = bytes.TrimPrefix(data, []byte(bom))
+	if !utf8.Valid(data) { // else filters and names would be changed without a word
+		return Config{}, nil, errNotJSON{errors.New("it is not in UTF-8; save it as UTF-8")}
+	}
+	if err := json.Unmarshal(data, &c.source); err != nil {
+		return Config{}, nil, errNotJSON{fmt.Errorf("it is not a JSON object: %s%w", lineOf(data, err), err)}
 	}
 	return c, decodeFields(c.source, append(c.fields(), field{"legwork", &c.Legwork, true})), nil
+}
+
+// errNotJSON is what is wrong with a configuration as a whole, and not with its keys.
+type errNotJSON struct{ error }
+
+// lineOf says in which line JSON ends to be one; empty when that is not known.
+func lineOf(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) || len(bytes.TrimSpace(data)) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", 1+bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte("\n")))
 }
 
 func configFault(path string, err error) error {
@@ -72,6 +89,10 @@ func configFault(path string, err error) error {
 	if errors.As(err, &pathError) {
 		return fault.New(fault.Unavailable, "config_unreadable", "The configuration "+name+" cannot be read: "+pathError.Err.Error()+".",
 			"Let this user read the file.").WithCause(err)
+	}
+	if errors.As(err, new(errNotJSON)) {
+		return fault.New(fault.Invalid, "config_invalid", "The configuration "+name+" cannot be read: "+err.Error()+".",
+			"Correct the file: it holds one JSON object, without comments and without a comma after the last member.").WithCause(err)
 	}
 	return fault.New(fault.Invalid, "config_invalid", "The configuration "+name+" is wrong: "+err.Error()+".",
 		"Correct these keys; every other key is right or has its default.").WithCause(err)

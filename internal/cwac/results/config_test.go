@@ -136,9 +136,9 @@ func TestConfigSaysEverythingThatIsWrong(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	for _, want := range []string{
-		`headless must be a true or false, and is "yes"`, "max_links_per_domain must be at least 1, and is 0", "thread_count must be 1 to 64, and is 1000",
-		"script_timeout must be 0.001 to 86400 seconds, and is 0", `filter_to_urls must be a list, and is "x"`, `focus_indicator_audit: enabled must be`, "frames must be",
-		"viewport_sizes",
+		`headless must be true or false, and is "yes"`, "max_links_per_domain must be at least 1, and is 0", "thread_count must be 1 to 64, and is 1000",
+		"script_timeout must be 0.001 to 86400 seconds, and is 0", `filter_to_urls must be a list of texts, and is "x"`, `focus_indicator_audit: enabled must be`, "frames must be",
+		`viewport_sizes names "huge", which must be {"width": 1280, "height": 800} in whole numbers, and is {"width": 1e6, "height": 10}`,
 	} {
 		if !strings.Contains(f.Message, want) {
 			t.Errorf("%s\nlacks %s", f.Message, want)
@@ -175,11 +175,47 @@ func TestConfigThatCannotBeRead(t *testing.T) {
 			t.Errorf("%.10q: got %v", text, err)
 		}
 	}
+	for text, want := range map[string]string{
+		"{\n  \"audit_name\": \"x\",\n}":               "line 3: ",
+		"{\n// no comments\n}":                         "line 2: ",
+		"{\"filter_to_organisations\": [\"Caf\xe9\"]}": "it is not in UTF-8; save it as UTF-8",
+		"\xff\xfe{\x00}\x00":                           "it is not in UTF-8",
+	} {
+		_, err := LoadConfig(configFile(t, text))
+		if f := fault.From(err); !strings.Contains(f.Message, want) || !strings.HasPrefix(f.Action, "Correct the file") {
+			t.Errorf("%q: got %v %s", text, err, f.Action)
+		}
+	}
 	if _, err := LoadConfig(filepath.Join(t.TempDir(), "nope.json")); fault.From(err).Type != "config_missing" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := LoadConfig(t.TempDir()); fault.From(err).Type != "config_unreadable" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestMisspeltKeys: each is told, or the default would hold without a word.
+func TestMisspeltKeys(t *testing.T) {
+	c, err := LoadConfig(configFile(t, `{
+		"max_link_per_domain": 3, "Headless": false, "headless": true, "my own": 1,
+		"audit_plugins": {"reflow_audit": {"enabled": false, "viewport_to_tset": "small"}},
+		"legwork": {"exlude": ["/logout"], "frames": true, "later": 1}
+	}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`"max_link_per_domain" is not known and does nothing; max_links_per_domain may be meant`,
+		`legwork."exlude" is not known and does nothing; exclude may be meant`,
+		`legwork."later" is not known and does nothing`,
+		`audit_plugins.reflow_audit."viewport_to_tset" is not known and does nothing; viewport_to_test may be meant`,
+	}
+	if diff := cmp.Diff(want, c.Misspelt()); diff != "" {
+		t.Error(diff)
+	}
+	run, err := LoadConfig("testdata/contract-c-default-plugins/config.json")
+	if err != nil || run.Misspelt() != nil {
+		t.Errorf("of CWAC's own: %q, %v", run.Misspelt(), err)
 	}
 }
 

@@ -25,7 +25,7 @@ func decodeFields(o object, fields []field) []string {
 		}
 		fresh := reflect.New(reflect.TypeOf(f.value).Elem())
 		if err := json.Unmarshal(raw, fresh.Interface()); err != nil {
-			problems = append(problems, fmt.Sprintf("%s %s", f.key, wrongType(err, raw)))
+			problems = append(problems, fmt.Sprintf("%s %s", f.key, wrongType(err, raw, fresh.Type().Elem())))
 			continue
 		}
 		if string(raw) != "null" {
@@ -58,7 +58,7 @@ func encodeFields(o object, fields []field) (object, error) {
 	return out, nil
 }
 
-func wrongType(err error, raw json.RawMessage) string {
+func wrongType(err error, raw json.RawMessage, want reflect.Type) string {
 	var typ *json.UnmarshalTypeError
 	if !errors.As(err, &typ) {
 		return err.Error()
@@ -67,7 +67,7 @@ func wrongType(err error, raw json.RawMessage) string {
 	if len(text) > 40 {
 		text = text[:40] + "…"
 	}
-	return fmt.Sprintf("must be a %s, and is %s", jsonKind(typ.Type), text)
+	return fmt.Sprintf("must be %s, and is %s", jsonKind(want), text)
 }
 
 func jsonKind(t reflect.Type) string {
@@ -75,14 +75,17 @@ func jsonKind(t reflect.Type) string {
 	case reflect.Bool:
 		return "true or false"
 	case reflect.Int:
-		return "whole number"
+		return "a whole number"
 	case reflect.Float64:
-		return "number"
+		return "a number"
 	case reflect.String:
-		return "text"
+		return "a text"
 	case reflect.Slice:
-		return "list"
+		if t.Elem().Kind() == reflect.String {
+			return "a list of texts"
+		}
+		return "a list"
 	default:
-		return "object"
+		return "an object"
 	}
 }

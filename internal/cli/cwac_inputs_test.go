@@ -1,0 +1,55 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/engine/planted"
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
+)
+
+// TestCWACRunTellsOfItsInputs: what of a configuration does nothing, and which rows are
+// scanned by nobody, stands on the terminal and in the record.
+func TestCWACRunTellsOfItsInputs(t *testing.T) {
+	t.Parallel()
+	url := "http://" + serveLocal(t, planted.New()) + "/"
+	cmd := command(t, nil, "--allow-private", "cwac-run", "mine.json")
+	cmd.Dir = cwacRoot(t, url, `{"max_links_per_domain":1,"only_allow_https":false,"follow_robot_txt":false,"legwork":{"exlude":["/logout"]},
+		"audit_plugins":{"title_audit":{"class_name":"TitleAudit","enabled":true}}}`)
+	rows := "organisation,url,sector\nOrg," + url + "#top,Test\nOrg,example.org,Test\nOrg,http://me:s3cret@example.org/,Test\n"
+	if err := os.WriteFile(filepath.Join(cmd.Dir, "base_urls", "visit", "z.csv"), []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, code := output(t, cmd)
+	for text, want := range map[string][]string{
+		stderr: {`"follow_robot_txt" is not known and does nothing; follow_robots_txt may be meant`, `legwork."exlude" is not known and does nothing; exclude may be meant`},
+		stdout: {
+			"Skipped: " + url + "#top (Org: this base URL is the same page as " + url, "Skipped: example.org (z.csv:3: the address has no scheme",
+			"Skipped: http://***@example.org/ (z.csv:4: the address holds a user name or a password",
+		},
+	} {
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("it does not say %s\n%s", w, text)
+			}
+		}
+	}
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	read, err := results.Open(folder(t, filepath.Join(cmd.Dir, "results")))
+	if err != nil || read.Scan == nil || read.Scan.Counts.Pages[results.PageScanned] != 1 || len(read.Scan.Notes) != 5 {
+		t.Errorf("the record is %+v, %v", read.Scan, err)
+	}
+	files, err := filepath.Glob(filepath.Join(cmd.Dir, "results", "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, path := range files {
+		if raw, err := os.ReadFile(path); err == nil && strings.Contains(string(raw), "s3cret") {
+			t.Errorf("%s holds the password", filepath.Base(path))
+		}
+	}
+}
