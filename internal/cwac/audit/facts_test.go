@@ -202,3 +202,19 @@ func TestLongTitle(t *testing.T) {
 		t.Errorf("%d and %d characters, %v, %v", len(title), len(facts.Title), err, failed)
 	}
 }
+
+// TestManyShadowRoots: a page made of components has thousands of them, and links in all.
+func TestManyShadowRoots(t *testing.T) {
+	t.Parallel()
+	const hosts = 3000
+	page := visit(t, site(t, map[string]string{"/": fmt.Sprintf(`<!doctype html><html lang="en"><title>t</title><body><script>
+customElements.define('x-y', class extends HTMLElement { connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<a href="/' + this.id + '">link</a>' } });
+document.body.insertAdjacentHTML('beforeend', Array.from({ length: %d }, (_, i) => '<x-y id="e' + i + '"></x-y>').join(''))</script>`, hosts)})+"/")
+	got, err := page.Facts(patience(t))
+	if err != nil || len(got.Links) != hosts || got.Links[hosts-1].Raw != fmt.Sprintf("/e%d", hosts-1) {
+		t.Errorf("%d links, %v", len(got.Links), err)
+	}
+	if list, total, err := page.Elements(patience(t), "a"); err != nil || total != hosts || len(list) != 500 {
+		t.Errorf("%d of %d elements, %v", len(list), total, err)
+	}
+}

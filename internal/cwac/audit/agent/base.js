@@ -15,7 +15,7 @@ const outerOf = getter(Element.prototype, 'outerHTML');
 const textContentOf = getter(Node.prototype, 'textContent');
 const shadowGetter = getter(Element.prototype, 'shadowRoot');
 
-const LIMIT = { roots: 2000, html: 300, list: 5000, links: 10001, address: 5000, text: 4000 };
+const LIMIT = { roots: 20000, html: 300, list: 5000, links: 10001, address: 5000, text: 4000 };
 
 const page = () => rootOf.call(document);
 const body = () => bodyOf.call(document) || page();
