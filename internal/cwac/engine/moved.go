@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/cwac/audit"
@@ -66,10 +65,11 @@ func (v *visit) rest(ctx context.Context) error {
 
 // stayed is the fault of a page that went to another address by itself after it was
 // judged: what can be read now is another page. One that loads itself again is still
-// the same, and so is one whose script only changes its address.
+// the same, also with another query, such as the time, and so is one whose script only
+// changes its address.
 func (v *visit) stayed() error {
 	now := v.page.Tab.Doc()
-	if now.Seq == v.shown.Seq || sameDocument(now.URL, v.shown.URL) {
+	if now.Seq == v.shown.Seq || withoutQuery(now.URL) == withoutQuery(v.shown.URL) {
 		v.shown = now
 		return nil
 	}
@@ -104,11 +104,4 @@ func (v *visit) leave(err error) {
 	if errors.As(err, &moved) {
 		v.facts.Links = append(v.facts.Links, audit.Link{Raw: moved.to})
 	}
-}
-
-// sameDocument compares addresses without their fragments.
-func sameDocument(a, b string) bool {
-	a, _, _ = strings.Cut(a, "#")
-	b, _, _ = strings.Cut(b, "#")
-	return a == b
 }

@@ -37,22 +37,23 @@ func TestAPageThatGoesElsewhere(t *testing.T) {
 	}
 	const image = `<img src="/x.gif">`
 	site := pages{
-		"/":      linking("/moves", "/again", "/routes"),
+		"/":      linking("/moves", "/again", "/clock", "/routes"),
 		"/moves": then("", "location.href = '/other'"),
 		"/other": doc(`<main><h1>Other</h1>` + image + `</main>`),
-		// one that loads itself again, once, and one whose script changes its address
+		// ones that load themselves again, once, and one whose script changes its address
 		"/again":  then(image, "if (!sessionStorage.again) { sessionStorage.again = 1; location.reload() }"),
+		"/clock":  then(image, "if (!location.search) location.search = '?t=1'"),
 		"/routes": then(image, "history.pushState({}, '', '/route')"),
 	}
 	o := options(t, serve(t, site), "http://"+bench+"/")
 	o.Config.CrawlSitemaps = false
 	_, read := scan(t, o)
-	for path, want := range map[string]map[string]int{"/moves": {}, "/other": {"image-alt": 1}, "/again": {"image-alt": 1}, "/routes": {"image-alt": 1}} {
+	for path, want := range map[string]map[string]int{"/moves": {}, "/other": {"image-alt": 1}, "/again": {"image-alt": 1}, "/clock": {"image-alt": 1}, "/routes": {"image-alt": 1}} {
 		if diff := cmp.Diff(want, rules(t, read, path, "1280")); diff != "" {
 			t.Errorf("faults of %s (-want +got):\n%s", path, diff)
 		}
 	}
-	want := map[string]string{"/": "scanned", "/moves": "partial failed", "/other": "scanned", "/again": "scanned", "/routes": "scanned"}
+	want := map[string]string{"/": "scanned", "/moves": "partial failed", "/other": "scanned", "/again": "scanned", "/clock": "scanned", "/routes": "scanned"}
 	if diff := cmp.Diff(want, outcomes(t, read)); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
 	}
