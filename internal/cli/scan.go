@@ -55,6 +55,9 @@ func (c scanCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Timeout <= 0 {
+		return fault.New(fault.Invalid, "", "A scan cannot end before it begins: --timeout is "+c.Timeout.String()+".", "Give it a time, such as --timeout 30m.")
+	}
 	config, notes, err := c.config(sites)
 	if err != nil {
 		return err

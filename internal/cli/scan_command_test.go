@@ -47,6 +47,9 @@ func TestScanExitCodes(t *testing.T) {
 		{"a password in the address", []string{"http://me:word@127.0.0.1:PORT/"}, 2, ""},
 		{"an audit that nobody has", []string{"127.0.0.1:PORT", "--plugins", "colour"}, 2, ""},
 		{"a format that nobody has", []string{"127.0.0.1:PORT", "--format", "docx"}, 2, ""},
+		{"no time", []string{"127.0.0.1:PORT", "--timeout", "0s"}, 2, "such as --timeout 30m"},
+		{"out of time", []string{"127.0.0.1:PORT", "--timeout", "1ms"}, 6, ": the scan was stopped\n"},
+		{"a file to compare with", []string{"127.0.0.1:PORT", "--diff", "/etc/hostname"}, 2, "hostname is no results folder, but a file."},
 		{"a viewport that is none", []string{"127.0.0.1:PORT", "--viewport", "wide"}, 2, ""},
 	}
 	_, port, _ := strings.Cut(addr, ":")

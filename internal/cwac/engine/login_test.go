@@ -321,6 +321,21 @@ func TestALoginThatDoesNotFit(t *testing.T) {
 	}
 }
 
+// TestAScanThatIsStoppedWhileItLogsIn: nothing was wrong with the login.
+func TestAScanThatIsStoppedWhileItLogsIn(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(patience(t))
+	o := quick(t, pages{"/": doc(""), "/signin": func(_ http.ResponseWriter, r *http.Request) {
+		stop()
+		<-r.Context().Done()
+	}})
+	o.Config.Legwork.Login = steps()
+	out, err := engine.Run(ctx, o)
+	if err != nil || out.State != results.StateCancelled || out.Sites[0].Reason != "the scan was stopped" {
+		t.Errorf("the outcome is %s %+v, %v", out.State, out.Sites, err)
+	}
+}
+
 // TestCookiesOfAHostStayThere: only a cookie whose domain begins with a dot goes to
 // the requests of a subdomain.
 func TestCookiesOfAHostStayThere(t *testing.T) {

@@ -84,8 +84,11 @@ func (s *siteScan) why() string {
 			if e.Reason == crawl.ReasonStatus {
 				return strings.TrimSpace(fmt.Sprintf("%s %d %s", reasons[e.Reason], e.Status, e.Detail))
 			}
-			if e.State == crawl.StateScanned {
+			switch {
+			case e.State == crawl.StateScanned:
 				return noMeasure
+			case e.Reason == crawl.ReasonStopped:
+				return reasons[e.Reason]
 			}
 			return strings.TrimSpace(reasons[e.Reason] + " " + e.Detail)
 		}

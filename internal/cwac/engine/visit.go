@@ -50,6 +50,9 @@ func (s *siteScan) visit(ctx context.Context, t crawl.Target, tab *worker) *visi
 	short, cancel := context.WithTimeout(ctx, s.Limits.Page)
 	defer cancel()
 	arrived, err := v.work(short)
+	if ctx.Err() != nil { // a login that was broken off shows nothing about the login
+		v.locked = ""
+	}
 	v.leave(err)
 	done := v.judge(ctx, arrived, err)
 	s.frontier.Done(t, done)

@@ -224,7 +224,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for dir, want := range map[string]string{filepath.Join(t.TempDir(), "none"): "results_missing", file: "results_unreadable"} {
+	for dir, want := range map[string]string{filepath.Join(t.TempDir(), "none"): "results_missing", file: "results_no_folder"} {
 		if _, err := Open(dir); fault.From(err).Type != want {
 			t.Errorf("%s: got %v, want %s", dir, err, want)
 		}

@@ -77,6 +77,9 @@ func (r *Results) Ended(state, why string) {
 
 // Open looks at a results folder. It follows no link out of it.
 func Open(dir string) (*Results, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fault.New(fault.Invalid, "results_no_folder", filepath.Base(dir)+" is no results folder, but a file.", "Name the folder that holds it.")
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, openFault(filepath.Base(dir), err)
