@@ -78,7 +78,7 @@ func TestABackupIsABoard(t *testing.T) {
 	if err := restored.jobs.Repair(t.Context(), restored.Board); err != nil {
 		t.Fatal(err)
 	}
-	restored.idle(t) // jobs that ran when the copy was made are given to another process
+	restored.idle(t, "mail") // jobs that ran when the copy was made are given to another process, a mail after minutes
 	for _, id := range before[last] {
 		if got := restored.status(t, id); got != "completed/" {
 			t.Errorf("task %s is %s in the end", id, got)

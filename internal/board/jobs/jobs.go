@@ -99,11 +99,15 @@ func (j *Jobs) Enqueue(ctx context.Context, tx store.Tx, job data.Job) error {
 }
 
 func (j *Jobs) laterWebhook(ctx context.Context, tx store.Tx, delivery string) error {
-	return j.queue.Insert(ctx, tx, queue.Job{Kind: string(task.JobWebhook), Key: delivery, Args: map[string]string{idArg: delivery}})
+	return j.queue.Insert(ctx, tx, queue.Job{Kind: string(task.JobWebhook), Lane: laneWebhook, Key: delivery, Args: map[string]string{idArg: delivery}})
 }
 
 func (j *Jobs) laterMail(ctx context.Context, tx store.Tx, m notify.Job) error {
-	return j.queue.Insert(ctx, tx, queue.Job{Kind: string(task.JobMail), Key: m.MailID, At: m.At, Args: map[string]string{idArg: m.MailID}})
+	lane := laneMail
+	if m.Code {
+		lane = laneCode
+	}
+	return j.queue.Insert(ctx, tx, queue.Job{Kind: string(task.JobMail), Lane: lane, Key: m.MailID, At: m.At, Args: map[string]string{idArg: m.MailID}})
 }
 
 // Counts are the jobs by kind and state, for operators.

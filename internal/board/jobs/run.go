@@ -39,13 +39,24 @@ const (
 	everyReconcile = 6 * time.Hour
 )
 
+// The lanes of what waits for servers of others: addresses that agents and people chose
+// may hang, and neither money nor sign-in codes wait for them.
+const (
+	laneCode    = "code"    // mails with codes
+	laneMail    = "mail"    // all other mails and messages
+	laneWebhook = "webhook" // deliveries
+)
+
+// lanes are how many jobs of each this process does at a time.
+var lanes = map[string]int{laneCode: 2, laneMail: 4, laneWebhook: 8}
+
 // Run works jobs until ctx ends and those that run have finished. Several processes
 // may run at once.
 func (j *Jobs) Run(ctx context.Context, w Work) error {
 	if w.Board == nil {
 		return errors.New("work the jobs: a board is needed")
 	}
-	return j.queue.Run(ctx, queue.Options{Handlers: j.handlers(w), Workers: w.Workers, Poll: w.Poll, Timeout: w.Timeout, Drain: w.Drain})
+	return j.queue.Run(ctx, queue.Options{Handlers: j.handlers(w), Workers: w.Workers, Lanes: lanes, Poll: w.Poll, Timeout: w.Timeout, Drain: w.Drain})
 }
 
 func (j *Jobs) handlers(w Work) []queue.Handler {
@@ -99,6 +110,9 @@ func (j *Jobs) mail(ctx context.Context, a queue.Attempt) error {
 
 func (j *Jobs) webhook(ctx context.Context, a queue.Attempt) error {
 	err := j.Hooks.Deliver(ctx, a.Args[idArg], a.Last)
+	if errors.Is(err, webhook.ErrBusy) {
+		return queue.Later(webhook.BusyWait)
+	}
 	if errors.Is(err, webhook.ErrUndelivered) {
 		return queue.Again(err) // the delivery log tells the agent
 	}

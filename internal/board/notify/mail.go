@@ -42,6 +42,7 @@ type Options struct {
 type Job struct {
 	MailID string
 	At     time.Time
+	Code   bool // somebody waits for the code in it
 }
 
 // Post keeps mails and sends them. It is safe for concurrent use.
@@ -98,7 +99,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
 	if n == 0 || digest {
 		return nil
 	}
-	return p.Later(ctx, tx, Job{MailID: id, At: at})
+	return p.Later(ctx, tx, Job{MailID: id, At: at, Code: m.Template == SignInCode || m.Template == AgentCode})
 }
 
 // kept is a mail as it waits.

@@ -35,7 +35,8 @@ const mostFailures = 20
 var ErrUndelivered = errors.New("the webhook was not delivered")
 
 // Deliver makes one attempt; last says that there will be no other. It does nothing
-// for a delivery that has ended or is gone. ErrUndelivered asks for another attempt.
+// for a delivery that has ended or is gone. ErrUndelivered asks for another attempt,
+// ErrBusy for this one later.
 func (h *Hooks) Deliver(ctx context.Context, id string, last bool) error {
 	var d Delivery
 	var e Endpoint
@@ -60,6 +61,11 @@ func (h *Hooks) Deliver(ctx context.Context, id string, last bool) error {
 	if e.Disabled != "" && d.EventType != Ping {
 		return h.ended(ctx, d, Attempt{Failure: "disabled"}, GivenUp)
 	}
+	done, err := h.turns.take(ctx, e.AgentID)
+	if err != nil {
+		return err
+	}
+	defer done()
 	begun := h.now(ctx)
 	status, failure := h.post(ctx, d, e, begun)
 	if ctx.Err() != nil && errors.Is(context.Cause(ctx), context.Canceled) {

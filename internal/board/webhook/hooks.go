@@ -43,6 +43,7 @@ type Hooks struct {
 	later   func(context.Context, store.Tx, string) error
 	newID   func() string
 	private bool
+	turns   *turns
 }
 
 // New returns the webhooks of a database.
@@ -53,6 +54,6 @@ func New(db *store.DB, o Options) *Hooks {
 	}
 	return &Hooks{
 		db: db, client: reach.NewClient(dialer, o.TLS, timeout),
-		key: o.Key, types: o.Types, later: o.Later, newID: o.NewID, private: o.AllowPrivate,
+		key: o.Key, types: o.Types, later: o.Later, newID: o.NewID, private: o.AllowPrivate, turns: newTurns(),
 	}
 }

@@ -31,6 +31,9 @@ type Job struct {
 	Args map[string]string
 	// At is the time before which the job does not run; the zero time means now.
 	At time.Time
+	// Lane is whose workers do the job: those of Options.Lanes, which have nothing else to
+	// do, or without a lane Options.Workers. A process without the lane leaves it alone.
+	Lane string
 }
 
 // kinds is what River takes for the name of a kind.
@@ -105,7 +108,7 @@ func (q *Queue) Insert(ctx context.Context, tx store.Tx, job Job) error {
 }
 
 func (j Job) encode() (payload, *river.InsertOpts) {
-	p, opts := payload{kind: j.Kind, Key: j.Key, Args: j.Args}, &river.InsertOpts{}
+	p, opts := payload{kind: j.Kind, Key: j.Key, Args: j.Args}, &river.InsertOpts{Queue: j.Lane}
 	if !j.At.IsZero() {
 		p.At, opts.ScheduledAt = j.At.UnixMilli(), j.At.UTC()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 )
 
 // The usual limits of a job.
@@ -53,8 +54,11 @@ type Handler struct {
 // Options are about working.
 type Options struct {
 	Handlers []Handler
-	// Workers is how many jobs this process works at a time, 4 unless set.
+	// Workers is how many jobs without a lane this process works at a time, 4 unless set.
 	Workers int
+	// Lanes are the workers of the lanes: jobs that wait for somebody else's servers do
+	// not keep the others waiting.
+	Lanes map[string]int
 	// Poll is how long a job may wait for an idle worker to look, 1 s unless set.
 	Poll time.Duration
 	// Timeout is how long one attempt may take, a minute unless set. Jobs of a process
@@ -100,9 +104,13 @@ func (q *Queue) config(o Options) (*river.Config, error) {
 		}
 	}
 	poll := cmp.Or(o.Poll, defaultPoll)
+	lanes := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cmp.Or(o.Workers, defaultWorkers)}}
+	for name, n := range o.Lanes {
+		lanes[name] = river.QueueConfig{MaxWorkers: n}
+	}
 	return &river.Config{
 		Workers: workers, PeriodicJobs: periodic,
-		Queues:            map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cmp.Or(o.Workers, defaultWorkers)}},
+		Queues:            lanes,
 		FetchPollInterval: poll, FetchCooldown: min(poll, river.FetchCooldownDefault),
 		JobTimeout: timeout, RescueStuckJobsAfter: 2 * timeout,
 		SoftStopTimeout: cmp.Or(o.Drain, defaultDrain),
@@ -136,6 +144,9 @@ func (w *worker) Work(ctx context.Context, job *river.Job[payload]) error {
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return err // the process ends, which is not the job's fault
+	}
+	if snooze := (*rivertype.JobSnoozeError)(nil); errors.As(err, &snooze) {
+		return err
 	}
 	if last {
 		err = Drop(err)

@@ -235,3 +235,45 @@ func TestTheJobsOfAKilledProcessAreFinished(t *testing.T) {
 		}
 	})
 }
+
+// TestALaneHasItsOwnWorkers: jobs that hang hold up nothing that goes another way, and what
+// is put off is tried again without counting as an attempt.
+func TestALaneHasItsOwnWorkers(t *testing.T) {
+	databases.Each(t, func(t *testing.T, u store.URL) {
+		t.Parallel()
+		db := storetest.Open(t, u)
+		q, log := open(t, db)
+		release := make(chan struct{})
+		numbers, tries := make(chan int, 10), atomic.Int64{}
+		other, done := telling("other")
+		insert(t, db, q, queue.Job{Kind: "hangs", Lane: "outside"}, queue.Job{Kind: "hangs", Lane: "outside"}, queue.Job{Kind: "other"}, queue.Job{Kind: "other", Lane: "nobody"}, queue.Job{Kind: "busy"})
+		stop := run(t, q, queue.Options{Poll: quick, Workers: 1, Lanes: map[string]int{"outside": 1}, Handlers: []queue.Handler{
+			{Kind: "hangs", Do: func(context.Context, queue.Attempt) error { <-release; return nil }},
+			other,
+			{Kind: "busy", Attempts: 2, Do: func(_ context.Context, a queue.Attempt) error {
+				numbers <- a.Number
+				if tries.Add(1) < 4 {
+					return queue.Later(0)
+				}
+				return nil
+			}},
+		}})
+		next(t, done)
+		for range 4 { // more often than it has attempts
+			if n := next(t, numbers); n != 1 {
+				t.Errorf("attempt %d, want the first", n)
+			}
+		}
+		if n := count(t, db, "queue = 'outside' AND state = 'running'"); n != 1 {
+			t.Errorf("%d jobs of the lane run, want 1", n)
+		}
+		if n := count(t, db, "queue = 'nobody' AND state = 'available'"); n != 1 {
+			t.Errorf("%d jobs of a lane that nobody works wait, want 1", n)
+		}
+		close(release)
+		stop()
+		if text := log.String(); text != "" {
+			t.Errorf("the log: %s", text)
+		}
+	})
+}

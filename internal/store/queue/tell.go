@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -74,6 +75,9 @@ func (h onlyErrors) WithGroup(name string) slog.Handler { return onlyErrors{h.Ha
 // Drop marks an error after which trying again would be useless: the job is given
 // up at once.
 func Drop(err error) error { return river.JobCancel(err) }
+
+// Later puts a job off that could not begin; it counts as no attempt.
+func Later(d time.Duration) error { return river.JobSnooze(d) }
 
 // again is an error that is nobody's defect.
 type again struct{ error }
