@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -65,8 +66,13 @@ func noSource() error {
 	return fault.New(fault.Failed, "source_unavailable", "The source of the page could not be read.", "")
 }
 
-// htmlAudit checks the document as the server sent it.
+// htmlAudit checks the document as the server sent it. One in XML is no HTML: most of
+// what the checker would say of it is wrong.
 func (v *visit) htmlAudit(ctx context.Context, p results.Plugin) (bool, error) {
+	if strings.Contains(v.facts.ContentType, "xml") {
+		v.remark(p.Name, "not_html", "The markup was not checked: the page is sent as XML, which has rules of its own.")
+		return false, nil
+	}
 	if len(v.source) == 0 {
 		return false, noSource()
 	}
