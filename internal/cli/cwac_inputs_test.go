@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/cwac/engine/planted"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
@@ -51,5 +52,31 @@ func TestCWACRunTellsOfItsInputs(t *testing.T) {
 		if raw, err := os.ReadFile(path); err == nil && strings.Contains(string(raw), "s3cret") {
 			t.Errorf("%s holds the password", filepath.Base(path))
 		}
+	}
+}
+
+// TestAReportThatCannotBeWritten: what was found is on the terminal all the same.
+func TestAReportThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	addr := serveLocal(t, planted.New())
+	dir := t.TempDir()
+	cmd := command(t, nil, "scan", addr, "--max-links", "4", "--plugins", "axe", "--out", dir, "--format", "json,html")
+	var out syncBuffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, time.Minute, "the first page", func() bool { return strings.Contains(out.String(), " 1/4 ") })
+	if err := os.MkdirAll(filepath.Join(folder(t, dir), "report.html", "in the way"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code := ended(t, cmd)
+	for _, want := range []string{"image-alt", "report.json\n", "The report report.html cannot be written"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %s", want)
+		}
+	}
+	if code != 4 {
+		t.Errorf("exit code %d\n%s", code, out.String())
 	}
 }

@@ -87,6 +87,7 @@ func (c scanCmd) Run(ctx context.Context, a *app) error {
 		Config: config, Sites: sites, OutDir: cmp.Or(c.Out, filepath.Join(cfg.ScansDir, "results")), Watch: &lines{app: a},
 	})
 	if err != nil {
+		c.sofar(a, out)
 		return err
 	}
 	return c.show(a, out, before, formats)

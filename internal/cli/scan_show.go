@@ -81,10 +81,9 @@ func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, format
 		rep.Comparison = reports.Compare(before, rep)
 	}
 	var files []string
+	var unwritten error // told after what was found
 	if len(formats) > 0 {
-		if files, err = rep.Write(out.Dir, formats); err != nil {
-			return err
-		}
+		files, unwritten = rep.Write(out.Dir, formats)
 	}
 	if c.JSON {
 		if err := rep.Data(a.std.Out); err != nil {
@@ -92,6 +91,9 @@ func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, format
 		}
 	} else {
 		c.summary(a, out, rep, files)
+	}
+	if unwritten != nil {
+		return unwritten
 	}
 	if code := exitOfScan(out); code != fault.ExitOK {
 		return quiet(code)
@@ -105,6 +107,16 @@ func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, format
 		return quiet(fault.ExitUnavailable)
 	}
 	return nil
+}
+
+// sofar prints what a scan had found that could not go on: why comes after it.
+func (c scanCmd) sofar(a *app, out engine.Outcome) {
+	if out.Pages == 0 || c.JSON {
+		return
+	}
+	if rep, err := counted(out.Dir); err == nil {
+		c.summary(a, out, rep, nil)
+	}
 }
 
 // undone counts the pages that should have been audited and were not, or in part only:
