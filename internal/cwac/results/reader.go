@@ -31,7 +31,7 @@ const (
 )
 
 const (
-	maxScanFile = 16 << 20 // bytes of scan.json
+	maxScanFile = 64 << 20 // bytes of scan.json: it names every base URL, of which there may be maxSites
 	maxEntries  = 200_000  // files of a folder that are counted
 	maxPicture  = 32 << 20 // bytes of a screenshot
 	maxLine     = 4 << 20  // bytes of a line of JSON

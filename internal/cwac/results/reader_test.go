@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
@@ -307,4 +308,27 @@ func collect[T any](t *testing.T, all iter.Seq2[T, error]) []T {
 		items = append(items, v)
 	}
 	return items
+}
+
+// TestTheRecordOfVeryManySites can be read: as many as the base URL files may name.
+func TestTheRecordOfVeryManySites(t *testing.T) {
+	w := newWriter(t, nil)
+	err := w.Update(func(s *Scan) {
+		for n := range maxSites {
+			s.Sites = append(s.Sites, SiteOutcome{
+				Site:   Site{Organisation: fmt.Sprintf("An organisation with a name, %d", n), URL: fmt.Sprintf("https://www.organisation-%d.govt.example/services/", n), Sector: "Local government"},
+				Reason: "robots.txt got no usable answer, and then nothing may be scanned: the connection was refused",
+			})
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sites, err := r.Sites(); err != nil || len(sites) != maxSites || r.Engine != EngineLegwork {
+		t.Errorf("%d sites of engine %s, %v, problems %v", len(sites), r.Engine, err, r.Problems)
+	}
 }
