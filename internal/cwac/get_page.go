@@ -90,7 +90,7 @@ func (o PageOut) Images() []tool.Image {
 func (o PageOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d faults; page %s", o.Total, o.State)
-	if o.Reason != "" {
+	if o.Reason != "" && o.State != results.PagePartial { // a note says what of it was not looked at
 		b.WriteString(" (" + report.ReasonText(o.Reason) + ")")
 	}
 	if len(o.Faults) < o.Total {
@@ -149,6 +149,9 @@ func (s *Server) getPage(ctx context.Context, in PageIn) (PageOut, error) {
 	}
 	if asked.URL != outcome.URL {
 		out.Notes = append(out.Notes, site(asked.URL, 300)+" leads here.")
+	}
+	if outcome.State == results.PagePartial {
+		out.Notes = append(out.Notes, "Not all of it was looked at: "+site(cmp.Or(outcome.Detail, report.ReasonText(outcome.Reason)), 300))
 	}
 	for _, n := range outcome.Notes[:min(len(outcome.Notes), 10)] {
 		out.Notes = append(out.Notes, site(n.Text+" "+n.Where, 200))

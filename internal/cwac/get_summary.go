@@ -159,6 +159,10 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 			Unique: rule.Counts.Issues, Pages: rule.Counts.Pages, wcag: site(strings.Join(rule.Criteria, ", "), 40),
 		})
 	}
+	inPart, one := rep.PartlyScanned()
+	if one != nil {
+		out.NotScanned = append(out.NotScanned, fmt.Sprintf("a part of %s: %s", site(one.URL, 80), site(one.Reason, 200)))
+	}
 	for _, g := range rep.Untested[:min(len(rep.Untested), 2)] {
 		out.NotScanned = append(out.NotScanned, fmt.Sprintf("a part of %s: %s, such as %s", many(g.Pages, "page"), site(strings.TrimSuffix(g.Text, "."), 120), site(g.URL, 80)))
 	}
@@ -166,8 +170,8 @@ func (s *Server) getSummary(ctx context.Context, in SummaryIn) (SummaryOut, erro
 		out.NotScanned = append(out.NotScanned, fmt.Sprintf("%d %s, such as %s", u.Count, site(u.Label(), 60), site(u.Example(), 110)))
 	}
 	out.Partial, out.Warnings = partly(x, r)
-	if text := rep.InPart(); text != "" {
-		out.Warnings = append(out.Warnings, text)
+	if inPart != "" {
+		out.Warnings = append(out.Warnings, inPart)
 	}
 	for len(out.Top) > 3 && wireSize(out)+wireSize(out.Text()) > summaryRoom {
 		out.Top = out.Top[:len(out.Top)-1]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,5 +76,31 @@ func TestPagesThatDifferByASlash(t *testing.T) {
 		if got := b.good("cwac_get_page", args{"scan_id": w.Name(), "url": address}).word("url"); got != benchSite+want {
 			t.Errorf("%q finds %s", address, got)
 		}
+	}
+}
+
+// TestAPageInPart: the answer says which audit failed, and not that the page could not be
+// loaded.
+func TestAPageInPart(t *testing.T) {
+	b := newBench(t)
+	w, err := results.Create(filepath.Join(b.dir, "results"), results.DefaultConfig(), time.Now(), results.Scan{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := results.PageOutcome{URL: benchSite, State: results.PagePartial, Reason: "failed", Detail: "axe_core_audit at small (too heavy " + hostileText + ")", PageID: 1}
+	for _, err := range []error{w.Page(page), w.Finish(results.StateComplete, time.Now())} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := b.good("cwac_get_page", args{"scan_id": w.Name(), "url": benchSite})
+	before, inside, _ := strings.Cut(a.text, openMark+"\n")
+	if strings.Contains(before, "could not load") || !strings.Contains(inside, "note: Not all of it was looked at: axe_core_audit at small (too heavy") || strings.Count(a.text, closeMark) != 1 {
+		t.Errorf("it says %s", a.text)
+	}
+	sum := b.good("cwac_get_summary", args{"scan_id": w.Name()})
+	before, inside, _ = strings.Cut(sum.text, openMark+"\n")
+	if !strings.Contains(before, "1 page was scanned in part only") || strings.Contains(before, "too heavy") || !strings.Contains(inside, "a part of "+benchSite+": axe_core_audit at small (too heavy") {
+		t.Errorf("the summary says %s", sum.text)
 	}
 }

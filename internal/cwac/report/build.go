@@ -122,18 +122,27 @@ func placed(first string, n int) string {
 // InPart says how many pages were scanned in part only, and of one of them why; nothing
 // when none was. No issue on such a page is no clean result.
 func (rep *Report) InPart() string {
+	said, one := rep.PartlyScanned()
+	if one != nil {
+		said = strings.TrimSuffix(said, ".") + " (on " + clip(one.URL, 200) + ": " + strings.TrimRight(clip(one.Reason, 300), ".") + ")."
+	}
+	return said
+}
+
+// PartlyScanned is the same in words that hold nothing of a site, and the first of these
+// pages whose reason is known.
+func (rep *Report) PartlyScanned() (said string, example *Page) {
 	n := partly(rep.Pages)
 	if n == 0 {
-		return ""
+		return "", nil
 	}
-	said := count(n, "page was", "pages were") + " scanned in part only: some of their audits failed or ran out of time"
+	said = count(n, "page was", "pages were") + " scanned in part only: some of their audits failed or ran out of time."
 	for _, p := range rep.Pages {
 		if p.State == results.PagePartial && p.Reason != "" {
-			said += " (on " + clip(p.URL, 200) + ": " + strings.TrimRight(clip(p.Reason, 300), ".") + ")"
-			break
+			return said, p
 		}
 	}
-	return said + "."
+	return said, nil
 }
 
 func partly(pages []*Page) int {
