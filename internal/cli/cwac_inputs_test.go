@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,5 +79,60 @@ func TestAReportThatCannotBeWritten(t *testing.T) {
 	}
 	if code != 4 {
 		t.Errorf("exit code %d\n%s", code, out.String())
+	}
+}
+
+// TestAResultsFolderThatIsTakenAway is no clean result of a scan.
+func TestAResultsFolderThatIsTakenAway(t *testing.T) {
+	t.Parallel()
+	addr := serveLocal(t, planted.NewMany(30))
+	for name, take := range map[string]func(dir string) error{
+		"removed": os.RemoveAll,
+		"moved":   func(dir string) error { return os.Rename(dir, dir+"-away") },
+		"emptied": func(dir string) error {
+			files, err := filepath.Glob(filepath.Join(dir, "*"))
+			for _, path := range files {
+				err = errors.Join(err, os.RemoveAll(path))
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd := command(t, nil, "scan", addr, "--max-links", "8", "--plugins", "title,screenshot", "--out", dir)
+			var out syncBuffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, time.Minute, "the second page", func() bool { return strings.Contains(out.String(), " 2/8 ") })
+			if err := take(folder(t, dir)); err != nil {
+				t.Error(err)
+			}
+			if code := ended(t, cmd); code != 4 || !strings.Contains(out.String(), "removed") || strings.Contains(out.String(), "found no issue") {
+				t.Errorf("exit code %d\n%s", code, out.String())
+			}
+			left, err := os.ReadDir(dir)
+			if err != nil || name == "removed" && len(left) != 0 || name == "moved" && len(left) != 1 {
+				t.Errorf("it left %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// TestADiskWithoutAnyRoom gets no empty results folder.
+func TestADiskWithoutAnyRoom(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	scan := command(t, nil, "scan", serveLocal(t, planted.New()), "--max-links", "1", "--out", dir)
+	cmd := command(t, nil)
+	cmd.Path, cmd.Args = "/bin/sh", append([]string{"sh", "-c", `ulimit -f 0; exec "$@"`, "sh"}, scan.Args...)
+	stdout, stderr, code := output(t, cmd)
+	if code != 4 || !strings.Contains(stderr, "the disk is full") {
+		t.Errorf("exit code %d\n%s\n%s", code, stdout, stderr)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("it left %v, %v", left, err)
 	}
 }

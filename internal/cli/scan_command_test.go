@@ -47,6 +47,7 @@ func TestScanExitCodes(t *testing.T) {
 		{"a password in the address", []string{"http://me:word@127.0.0.1:PORT/"}, 2, ""},
 		{"an audit that nobody has", []string{"127.0.0.1:PORT", "--plugins", "colour"}, 2, ""},
 		{"a format that nobody has", []string{"127.0.0.1:PORT", "--format", "docx"}, 2, ""},
+		{"a file in the way", []string{"127.0.0.1:PORT", "--out", "/etc/hostname/x"}, 4, "Move it, or choose another folder for results."},
 		{"a mistyped pattern", []string{"127.0.0.1:PORT/images.html", "--max-links", "3", "--include", "/nowhere"}, 2, "image-alt"},
 		{"no time", []string{"127.0.0.1:PORT", "--timeout", "0s"}, 2, "such as --timeout 30m"},
 		{"out of time", []string{"127.0.0.1:PORT", "--timeout", "1ms"}, 6, ": the scan was stopped\n"},

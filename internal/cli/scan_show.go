@@ -77,6 +77,10 @@ func (c scanCmd) show(a *app, out engine.Outcome, before *reports.Report, format
 	if err != nil {
 		return err
 	}
+	if rep.Scan.Scanned == 0 && out.Pages > 0 {
+		return fault.New(fault.Unavailable, "results_gone", "The results folder no longer holds what was scanned: its files were removed.",
+			"Scan again, and leave the folder alone until the scan has ended.")
+	}
 	if before != nil {
 		rep.Comparison = reports.Compare(before, rep)
 	}

@@ -2,7 +2,9 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -289,9 +291,12 @@ func (w *Writer) Screenshot(v View, png []byte) error {
 
 // Picture saves a picture of a view without a row, as the reflow audit does.
 func (w *Writer) Picture(v View, png []byte) error {
+	if err := w.there(); err != nil {
+		return err
+	}
 	dir := filepath.Join(w.dir, DirShots)
-	err := os.MkdirAll(dir, 0o755)
-	if err == nil {
+	err := os.Mkdir(dir, 0o755) // and never the folder above it anew
+	if err == nil || errors.Is(err, fs.ErrExist) {
 		err = replaceFile(filepath.Join(dir, filepath.Base(v.AuditID()+".png")), png, 0o644)
 	}
 	if err != nil {

@@ -44,6 +44,7 @@ const (
 // first row, and a reader may read the folder meanwhile.
 type Writer struct {
 	name, dir string
+	self      fs.FileInfo // of dir, as it was made
 	config    Config
 
 	mu    sync.Mutex
@@ -88,14 +89,25 @@ func Create(parent string, config Config, start time.Time, scan Scan) (*Writer, 
 	}
 	w.scan.Counts.Issues, w.scan.Counts.Pages = map[string]int{}, map[string]int{}
 	w.config.AuditName = name
+	if w.self, err = os.Stat(w.dir); err != nil {
+		return nil, diskFault("look at the results folder", err)
+	}
+	if err := w.begin(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(w.dir)) // a folder in which nothing can be written
+	}
+	return w, nil
+}
+
+// begin writes what stands in the folder from the start.
+func (w *Writer) begin() error {
 	text, err := w.config.text()
 	if err != nil {
-		return nil, fmt.Errorf("encode the configuration: %w", err)
+		return fmt.Errorf("encode the configuration: %w", err)
 	}
 	if err := replaceFile(filepath.Join(w.dir, "config.json"), text, 0o644); err != nil {
-		return nil, diskFault("write config.json", err)
+		return diskFault("write config.json", err)
 	}
-	return w, w.saveScan()
+	return w.saveScan()
 }
 
 const maxSameSecond = 100 // scans of one name that begin in one second
@@ -180,7 +192,21 @@ func copyCounts(m map[string]int) map[string]int {
 	return c
 }
 
+// there fails when the folder was removed, or moved away: files that are open would be
+// written on, and nobody could ever read them.
+func (w *Writer) there() error {
+	info, err := os.Stat(w.dir)
+	if err == nil && os.SameFile(w.self, info) {
+		return nil
+	}
+	return fault.New(fault.Unavailable, "results_gone", "The results folder "+w.name+" was removed or moved while the scan went on.",
+		"Scan again, and leave the folder in its place until the scan has ended.").WithCause(err)
+}
+
 func (w *Writer) saveScan() error {
+	if err := w.there(); err != nil {
+		return err
+	}
 	text, err := encode(w.snapshot())
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", FileScan, err)
@@ -239,6 +265,9 @@ func (b *batch) line(name string, v any) {
 func (w *Writer) commit(b *batch) error {
 	if b.err != nil {
 		return b.err
+	}
+	if err := w.there(); err != nil {
+		return err
 	}
 	sizes := map[string]int64{}
 	for _, name := range b.names {
@@ -301,6 +330,10 @@ func diskFault(doing string, err error) error {
 	if full {
 		return fault.New(fault.Unavailable, "disk_full", "The results could not be written: the disk is full. What was written before is whole.",
 			"Free space, or choose another folder for results, and scan again.").WithCause(fmt.Errorf("%s: %w", doing, err))
+	}
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EEXIST) {
+		return fault.New(fault.Unavailable, "results_unwritable", "The results could not be written: a file is in the way of the folder for results.",
+			"Move it, or choose another folder for results.").WithCause(fmt.Errorf("%s: %w", doing, err))
 	}
 	return fault.New(fault.Unavailable, "results_unwritable", "The results could not be written: "+reason(err)+".",
 		"Let this user write to the folder for results.").WithCause(fmt.Errorf("%s: %w", doing, err))

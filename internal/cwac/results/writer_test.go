@@ -411,3 +411,30 @@ func TestNoPageIsTooMuch(t *testing.T) {
 		t.Errorf("%d lines", count)
 	}
 }
+
+// TestAFolderThatIsTakenAway ends the scan: open files would be written on, and the
+// folder made anew for the next picture would look like a scan that found nothing.
+func TestAFolderThatIsTakenAway(t *testing.T) {
+	parent := t.TempDir()
+	w, err := Create(parent, DefaultConfig(), began, Scan{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Axe(view(1), Axe{Violations: []Finding{{Rule: "image-alt"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(w.Dir(), filepath.Join(parent, "elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"a row": w.Axe(view(2), Axe{Violations: []Finding{{Rule: "image-alt"}}}), "a picture": w.Picture(view(2), []byte("png")),
+		"the end": w.Finish(StateComplete, began),
+	} {
+		if f := fault.From(err); f.Type != "results_gone" || f.Kind != fault.Unavailable {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if entries, err := os.ReadDir(parent); err != nil || len(entries) != 1 {
+		t.Errorf("there is %v, %v", entries, err)
+	}
+}
