@@ -35,6 +35,26 @@ func (s *siteScan) afterwards(ctx context.Context) {
 	}
 	if links {
 		s.judgeLinks()
+		s.unasked(ctx)
+	}
+}
+
+// unasked tells of how many documents it is not known whether they are there.
+func (s *siteScan) unasked(ctx context.Context) {
+	all, left := 0, 0
+	for _, e := range s.frontier.Ledger() {
+		if e.Reason != crawl.ReasonDocument {
+			continue
+		}
+		if all++; e.Status == 0 {
+			left++
+		}
+	}
+	if left > 0 && ctx.Err() == nil {
+		s.note(results.Note{
+			Audit: results.AuditCrawl, Kind: "documents_limit", Where: s.site.URL,
+			Text: fmt.Sprintf("Of %d of %d documents that the site links to it is not known whether they are there: at most %d are asked for.", left, all, s.Limits.Documents),
+		})
 	}
 }
 

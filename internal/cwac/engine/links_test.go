@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
 // TestLinksAreThoseOfTheBrowser: in a frame they are relative to the frame, and a long one
@@ -69,4 +71,30 @@ func TestAPageOfVeryManyLinks(t *testing.T) {
 			t.Errorf("of %d links %d are known; it is told that there are more: %v, notes %v", n, known, told, read.Scan.Notes)
 		}
 	}
+}
+
+// TestDocumentsThatWereNotAskedFor are told: that no broken link to them was found shows
+// nothing.
+func TestDocumentsThatWereNotAskedFor(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int]string{2: "Of 1 of 3 documents that the site links to it is not known whether they are there", 5: ""} {
+		o := quick(t, pages{"/": linking("/a.pdf", "/b.docx", "/c.pdf"), "/a.pdf": pdfFile, "/b.docx": pdfFile, "/c.pdf": pdfFile})
+		only(&o.Config, results.AuditTitle, results.AuditCrawl)
+		o.Limits.Documents = most
+		_, read := scan(t, o)
+		var told string
+		for _, n := range read.Scan.Notes {
+			if n.Kind == "documents_limit" {
+				told = n.Text
+			}
+		}
+		if (told == "") != (want == "") || !strings.HasPrefix(told, want) {
+			t.Errorf("with at most %d it says %q", most, told)
+		}
+	}
+}
+
+func pdfFile(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/pdf")
+	_, _ = io.WriteString(w, "%PDF-1.7")
 }
