@@ -20,7 +20,7 @@ type extent struct {
 }
 
 // Screenshot is a PNG of the window, as CWAC takes it, or of the whole page down to
-// 16,000 pixels.
+// 16,000 pixels, as it is when nobody has scrolled: the page is scrolled to its top.
 func (p *Page) Screenshot(ctx context.Context, whole bool) ([]byte, error) {
 	shot := browser.Shot{Format: "png"}
 	if whole {

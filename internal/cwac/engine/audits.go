@@ -24,7 +24,7 @@ var auditors = map[string]auditor{
 	results.AuditTitle:      (*visit).titleAudit,
 	results.AuditScreenshot: (*visit).screenshotAudit,
 	results.AuditElement:    (*visit).elementAudit,
-	results.AuditFocus:      (*visit).focusAudit,
+	results.AuditFocus:      (*visit).focusAudit, // after the others, whatever its place
 	results.AuditHTML:       (*visit).htmlAudit,
 	results.AuditSEO:        (*visit).seoAudit,
 }
@@ -37,19 +37,43 @@ func (v *visit) audits(ctx context.Context) error {
 	if err := v.consent(ctx); err != nil {
 		return err
 	}
+	var focus []results.Viewport
 	for i, p := range v.Config.Viewports {
 		if err := v.look(ctx, p); err != nil {
 			return err
 		}
 		for _, plugin := range v.Config.Plugins {
-			if run := auditors[plugin.Name]; run != nil && v.due(plugin, p, i == 0) {
+			run := auditors[plugin.Name]
+			switch {
+			case run == nil || !v.due(plugin, p, i == 0):
+			case plugin.Name == results.AuditFocus:
+				focus = append(focus, p)
+			default:
 				if err := v.audit(ctx, run, plugin); err != nil {
 					return err
 				}
 			}
 		}
 	}
+	if err := v.focusAudits(ctx, focus); err != nil {
+		return err
+	}
 	return v.links(ctx)
+}
+
+// focusAudits come last: they scroll, and what gets the focus may open and change.
+func (v *visit) focusAudits(ctx context.Context, at []results.Viewport) error {
+	for _, p := range at {
+		if v.view.Viewport != p {
+			if err := v.look(ctx, p); err != nil {
+				return err
+			}
+		}
+		if err := v.audit(ctx, (*visit).focusAudit, *v.Config.Plugins.Named(results.AuditFocus)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // due reports whether an audit is to look at a viewport. The focus audit, which takes

@@ -82,7 +82,7 @@ func TestABannerThatLeadsAway(t *testing.T) {
 }
 
 // TestAFocusThatLeadsAway: what the focus audit found before an element led it away counts,
-// and the audits after it look at the page again, at the same viewport.
+// and the links are those of the page.
 func TestAFocusThatLeadsAway(t *testing.T) {
 	t.Parallel()
 	page := doc(`<main><h1>Here</h1><a href="#x" style="outline: none">no indicator</a> <button onfocus="location.href = '/other'">leads away</button><div class="narrow"></div></main>

@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"bytes"
 	"fmt"
+	"image/png"
 	"io"
 	"iter"
 	"net/http"
@@ -450,5 +452,50 @@ func TestWideContentThatMayBe(t *testing.T) {
 	want := map[string]string{"http://" + bench + "/": "to decide <tab", "http://" + bench + "/both": "found <div"}
 	if diff := cmp.Diff(want, got); diff != "" || out.Issues != 1 {
 		t.Errorf("%d issues (-want +got):\n%s", out.Issues, diff)
+	}
+}
+
+// TestFocusComesLast: no other audit looks at a page that the focus has changed or
+// scrolled, whatever the order of plugins and viewports.
+func TestFocusComesLast(t *testing.T) {
+	t.Parallel()
+	page := doc(`<header style="position: fixed; top: 0; left: 0; right: 0; height: 60px; background: #c00000"></header><main style="padding-top: 3000px">
+<button onfocus="document.body.insertAdjacentHTML('beforeend', '<i class=focused></i>')">far below</button></main>`)
+	o := options(t, serve(t, pages{"/": page}), "http://"+bench+"/")
+	o.Config.MaxLinksPerDomain, o.Config.Legwork.Compat = 1, false
+	slices.Reverse(o.Config.Viewports)
+	o.Config.Plugins = nil
+	for _, name := range []string{results.AuditFocus, results.AuditElement, results.AuditScreenshot} {
+		o.Config.Plugins = append(o.Config.Plugins, results.Plugin{Name: name, Class: results.ClassName(name), Enabled: true, Target: ".focused"})
+	}
+	_, read := scan(t, o)
+	if got := outcome(t, read, "/"); got.State != results.PageScanned {
+		t.Errorf("it is %s: %s", got.State, got.Detail)
+	}
+	for row, err := range read.Records(results.AuditElement + ".csv") {
+		t.Errorf("the element audit found what the focus made: %v, %v", row.Cells, err)
+	}
+	rows := 0
+	for _, err := range read.Records(results.AuditFocus + ".csv") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows++
+	}
+	if rows != 1 {
+		t.Errorf("the focus audit has %d rows", rows)
+	}
+	for _, name := range []string{"1_small", "1_medium"} {
+		raw, err := read.Picture(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shot, err := png.Decode(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, g, _, _ := shot.At(100, 30).RGBA(); r>>8 != 0xc0 || g != 0 || shot.Bounds().Dy() < 3000 {
+			t.Errorf("%s: the header is not at the top of the picture of %v", name, shot.Bounds())
+		}
 	}
 }

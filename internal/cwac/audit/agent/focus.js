@@ -134,8 +134,11 @@ function unreached() {
     && !(e.type === 'radio' && groups.has(e.name))).slice(0, 20).map(selectorOf);
 }
 
-// extent is the size of the whole document and of the window on it.
-function extent() {
+// extent is the size of the whole document and of the window on it, after the way back to
+// the top: content that is fixed stands there where the window is.
+async function extent() {
+  scrollTo({ left: 0, top: 0, behavior: 'instant' });
+  await frame();
   const root = document.scrollingElement || page();
   return { width: root.scrollWidth, height: root.scrollHeight, viewWidth: innerWidth, viewHeight: innerHeight, x: scrollX, y: scrollY };
 }
