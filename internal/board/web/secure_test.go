@@ -278,7 +278,7 @@ func TestBrokenDeliveries(t *testing.T) {
 	} {
 		req := c.request("POST", "/me/tasks/"+made.ID+"/submit", send.body)
 		req.Header.Set("Content-Type", send.contentType)
-		if res := c.do(req); res.status != http.StatusConflict {
+		if res := c.do(req); res.status != http.StatusBadRequest {
 			t.Errorf("%s: %d", name, res.status)
 		}
 	}
@@ -388,7 +388,7 @@ func TestASlowFormIsNotWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusConflict {
+	if res.StatusCode != http.StatusBadRequest {
 		t.Errorf("the answer to a form that does not come: %s", res.Status)
 	}
 }

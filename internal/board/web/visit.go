@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -188,11 +189,20 @@ func (v *visit) fail(err error) {
 		status, body.Text = http.StatusTooManyRequests, v.say("reason.rate_limited")
 	case f.Kind == fault.Invalid || f.Kind == fault.Conflict || f.Kind == fault.Expired:
 		status, body.Text = http.StatusConflict, v.say(v.reason(f.Type))
+		if f.Kind == fault.Invalid {
+			status = http.StatusBadRequest
+		}
 		body.Back, body.BackKey = localPath(v.backTo()), "page.reload"
+	case f.Kind == fault.Unavailable:
+		status, body.Text = http.StatusServiceUnavailable, v.say("page.unavailable.text")
+		v.site.logger.LogAttrs(v.ctx(), slog.LevelError, "a page failed", slog.String("reason", f.Type), slog.String("route", v.r.Pattern), slog.Any("cause", f.Cause))
 	default:
 		id, _ := f.Data["error_id"].(string)
 		body.Text = v.say("page.failed.text", "id", id)
 		v.site.logger.LogAttrs(v.ctx(), slog.LevelError, "a page failed", slog.String("error_id", id), slog.String("route", v.r.Pattern), slog.Any("cause", f.Cause))
+	}
+	if f.RetryAfter > 0 {
+		v.w.Header().Set("Retry-After", strconv.FormatInt(int64((f.RetryAfter+time.Second-1)/time.Second), 10))
 	}
 	v.showFailure(status, body)
 }

@@ -65,6 +65,7 @@ func (m *mailbox) code(t *testing.T, to string) string {
 // world is a board with its pages on a real database, and a requester.
 type world struct {
 	t       *testing.T
+	db      *store.DB
 	board   *data.Board
 	mailbox *mailbox
 	money   *money.Fake
@@ -97,6 +98,7 @@ func newWorldWith(t *testing.T, u store.URL, change func(o *Options, site string
 	t.Helper()
 	w := &world{t: t, mailbox: &mailbox{}, money: money.NewFake()}
 	db := storetest.Open(t, u).WithClock(w.now)
+	w.db = db
 	var err error
 	w.board, err = data.Open(db, data.Options{Pepper: []byte(strings.Repeat("pepper..", 4)), Provider: w.money, Outbox: w.mailbox})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -108,6 +109,8 @@ func (h *Hooks) checkURL(address string) error {
 		return refuse("it is not a web address, or too long")
 	case u.Scheme != "https" && (u.Scheme != "http" || !h.private):
 		return refuse("it does not begin with https")
+	case !portExists(u.Port()):
+		return refuse("its port does not exist")
 	case u.User != nil || u.Fragment != "":
 		return refuse("it has a login or a fragment in it")
 	case h.private:
@@ -123,6 +126,12 @@ func (h *Hooks) checkURL(address string) error {
 		return refuse(reach.Why("machine"))
 	}
 	return nil
+}
+
+// portExists reports whether a port can be reached; without one it is that of the scheme.
+func portExists(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // List is the endpoints of an agent, oldest first.

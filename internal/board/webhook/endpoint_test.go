@@ -16,7 +16,7 @@ func TestAddressesThatAreRefused(t *testing.T) {
 	b := newBench(t, databases.SQLite(t), webhook.Options{})
 	for _, address := range []string{
 		"", "hooks.example.com", "http://hooks.example.com/", "ftp://hooks.example.com/", "https:///path", "https://:443/",
-		"https://user:secret@hooks.example.com/", "https://hooks.example.com/#part", "https://127.0.0.1/", "https://[::1]:8443/",
+		"https://user:secret@hooks.example.com/", "https://hooks.example.com/#part", "https://hooks.example.com:0/", "https://hooks.example.com:99999/", "https://127.0.0.1/", "https://[::1]:8443/",
 		"https://[::ffff:10.0.0.1]/", "https://169.254.169.254/latest", "https://100.64.0.1/", "https://[64:ff9b::a00:1]/",
 		"https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "javascript:alert(1)", "https://hooks.example.com/\x00",
 		"https://hooks.example.com/" + strings.Repeat("a", 3000),
