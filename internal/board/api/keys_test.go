@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -52,6 +53,34 @@ func TestCaps(t *testing.T) {
 		t.Errorf("over the cap: %d %s", got.status, got.raw)
 	}
 	b.must(201, call{method: "POST", path: "/api/tasks", as: a.key, body: errand()})
+}
+
+// TestACapInOneCurrencyIsNoneInTheOther: whoever caps a key in dollars has not allowed it
+// yen without end; a key without any cap keeps that of its account.
+func TestACapInOneCurrencyIsNoneInTheOther(t *testing.T) {
+	b := newBench(t)
+	a := b.agent()
+	yen := func(m map[string]any) {
+		delete(m, "budget_usd")
+		m["amount_minor"], m["currency"] = 2000, "jpy"
+	}
+	for name, c := range map[string]struct {
+		caps           map[string]any
+		dollars, yenIs int
+	}{
+		"dollars alone": {map[string]any{"usd": 2000}, 201, 429},
+		"yen alone":     {map[string]any{"JPY": 5000}, 429, 201},
+		"both":          {map[string]any{"USD": 2000, "JPY": 5000}, 201, 201},
+		"none":          {nil, 201, 201},
+	} {
+		key := b.must(201, call{method: "POST", path: "/api/ai/keys", as: a.key, body: map[string]any{"name": name, "daily_caps": c.caps}}).json["api_key"].(string)
+		if got := b.do(call{method: "POST", path: "/api/tasks", as: key, body: errand()}); got.status != c.dollars {
+			t.Errorf("%s, in dollars: %d %s", name, got.status, got.raw)
+		}
+		if got := b.do(call{method: "POST", path: "/api/tasks", as: key, body: errand(yen)}); got.status != c.yenIs {
+			t.Errorf("%s, in yen: %d %s", name, got.status, got.raw)
+		}
+	}
 }
 
 // TestRotation: the old key works on for the overlap that was asked for, and a revoked
@@ -225,7 +254,7 @@ func TestNoKeyMakesMoreOfItself(t *testing.T) {
 		}
 	}
 	child := b.must(201, call{method: "POST", path: "/api/ai/keys", as: key, body: map[string]any{"name": "child", "scopes": []string{"post"}}})
-	if caps := child.json["daily_caps"].(map[string]any); len(caps) != 1 || child.json["expires_at"] != narrow.json["expires_at"] {
+	if caps := child.json["daily_caps"]; fmt.Sprint(caps) != "map[JPY:0 USD:2000]" || child.json["expires_at"] != narrow.json["expires_at"] {
 		t.Errorf("a key that names no limits: %s", child.raw)
 	}
 	b.must(201, call{method: "POST", path: "/api/tasks", as: key, body: errand()})

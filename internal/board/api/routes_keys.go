@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
+	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
 )
 
@@ -51,7 +52,7 @@ type NewKey struct {
 	Credentials
 	Name      string           `json:"name" minLength:"1" maxLength:"120"`
 	Scopes    []string         `json:"scopes,omitempty" doc:"read, post, admin; default: read and post"`
-	DailyCaps map[string]int64 `json:"daily_caps,omitempty" doc:"what tasks posted with it may cost in a day, in minor units by currency"`
+	DailyCaps map[string]int64 `json:"daily_caps,omitempty" doc:"what tasks posted with it may cost in a day, in minor units by currency; with a cap in one currency, nothing in another that is not named"`
 	ExpiresAt *time.Time       `json:"expires_at,omitempty" doc:"when it ends, within a year; default: never"`
 }
 
@@ -81,6 +82,13 @@ func (s *Server) createKey(ctx context.Context, in *with[NewKey]) (*answer[Key],
 	}
 	if k, err = s.within(ctx, k); err != nil {
 		return nil, err
+	}
+	if len(b.DailyCaps) > 0 { // a cap in dollars is none that yen get around
+		for _, currency := range []money.Currency{money.USD, money.JPY} {
+			if _, named := k.Caps[currency]; !named {
+				k.Caps[currency] = 0
+			}
+		}
 	}
 	return s.madeKey(s.o.Board.NewKey(ctx, k))
 }
