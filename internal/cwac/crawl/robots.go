@@ -74,9 +74,14 @@ func parseRobots(text []byte, token string) *robots {
 }
 
 // robotsLines cuts the text into its lines: a byte order mark is skipped, lines end
-// in LF, CR or both, and what is beyond the limit is not read.
+// in LF, CR or both, and what is beyond the limit is not read, nor the line that it
+// cuts: half of "/private/old" can be "/".
 func robotsLines(text []byte) []string {
-	text = bytes.TrimPrefix(text[:min(len(text), maxRobots)], []byte("\xef\xbb\xbf"))
+	if len(text) > maxRobots {
+		text = text[:maxRobots]
+		text = text[:bytes.LastIndexAny(text, "\r\n")+1]
+	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' })
 }
 

@@ -30,7 +30,7 @@ func (f *Frontier) robotsOf(ctx context.Context, a address) (*robots, error) {
 	if err != nil {
 		return nil, err
 	}
-	ans, err := f.fetch.get(ctx, where, request{method: http.MethodGet, body: maxRobots, hops: robotsRedirects, accept: "text/plain, */*;q=0.1"})
+	ans, err := f.fetch.get(ctx, where, request{method: http.MethodGet, body: maxRobots + 1, hops: robotsRedirects, accept: "text/plain, */*;q=0.1"})
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // nothing is known of the host
 	}
@@ -58,6 +58,8 @@ func (f *Frontier) readRobots(ans answer, err error) *robots {
 		return &robots{all: f.Robots == RobotsStrict, why: "the server answered " + strconv.Itoa(ans.status)}
 	case ans.status < 200 || ans.status > 299:
 		return &robots{}
+	case ans.broken != nil: // what forbids most may be in the rest
+		return &robots{all: f.Robots == RobotsStrict, why: because(ans.broken)}
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(ans.body, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if kindByType(ans.contentType) == kindPage || strings.HasPrefix(string(text[:min(1, len(text))]), "<") {

@@ -44,6 +44,7 @@ func TestRobotsRules(t *testing.T) {
 		{"rules of nobody", "Disallow: /\nUser-agent: *\nDisallow: /a", "/b", "/a"},
 		{"unknown lines", "User-agent: *\nNoindex: /b\nHost: e.org\nnonsense\nDisallow: /a", "/b", "/a"},
 		{"stars", "User-agent: *\nDisallow: /" + strings.Repeat("*a", 2000) + "b", "/" + strings.Repeat("a", 3000), ""},
+		{"cut by the limit", "User-agent: *\nDisallow: /a\n" + strings.Repeat("#", maxRobots-len("User-agent: *\nDisallow: /a\n\nDisallow: /")) + "\nDisallow: /private", "/ /b", "/a"},
 		{"beyond the limit", "User-agent: *\nDisallow: /a\n" + strings.Repeat("#\n", maxRobots/2) + "Disallow: /b", "/b", "/a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -177,4 +178,67 @@ func FuzzRobots(f *testing.F) {
 			t.Fatalf("%+v", r)
 		}
 	})
+}
+
+// TestRobotsTooLong: of a file that is longer than what is read the last whole line
+// counts, also when it came over the network.
+func TestRobotsTooLong(t *testing.T) {
+	base, _ := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			const last = "\nDisallow: /"
+			sends(200, "text/plain", "User-agent: *\n"+strings.Repeat("#", maxRobots-len("User-agent: *\n"+last))+last+"private")(w, r)
+			return
+		}
+		sends(200, "text/html", "here")(w, r)
+	}))
+	o := usual(base)
+	o.Sitemaps = false
+	if f := walk(t, o, 1); f.scanned != 1 {
+		t.Errorf("%d pages: %+v", f.scanned, f.Ledger())
+	}
+}
+
+// TestFilesThatBreakOff: of a robots.txt nothing is known then, and a sitemap says so.
+func TestFilesThatBreakOff(t *testing.T) {
+	broken := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/plain")
+			w.Header().Set("Content-Length", "100000")
+			_, _ = w.Write([]byte(text))
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}
+	}
+	for _, tt := range []struct {
+		mode    RobotsMode
+		file    string
+		scanned int
+		problem string
+	}{
+		{RobotsStrict, "/robots.txt", 0, ""}, {RobotsLenient, "/robots.txt", 1, ""}, {RobotsStrict, "/sitemap.xml", 2, "only its beginning came"},
+	} {
+		var base string
+		base, _ = serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/robots.txt" && tt.file == r.URL.Path:
+				broken("User-agent: *\nDisallow: /a\nDisal")(w, r)
+			case r.URL.Path == "/sitemap.xml" && tt.file == r.URL.Path:
+				broken(base+"/listed\n")(w, r)
+			case strings.Contains(r.URL.Path, "."):
+				http.NotFound(w, r)
+			default:
+				sends(200, "text/html", "here")(w, r)
+			}
+		}))
+		o := usual(base)
+		o.Robots, o.Sitemaps = tt.mode, true
+		f := walk(t, o, 1)
+		var problem string
+		for _, s := range f.SitemapFiles() {
+			problem += s.Problem
+		}
+		if f.scanned != tt.scanned || !strings.Contains(problem, tt.problem) {
+			t.Errorf("%s breaks off: %d pages, problem %q, %+v", tt.file, f.scanned, problem, f.Ledger())
+		}
+	}
 }

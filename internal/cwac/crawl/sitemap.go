@@ -119,5 +119,8 @@ func (f *Frontier) readSitemap(ctx context.Context, a address, most int) (pages,
 	if err == nil && ans.cut {
 		err = fmt.Errorf("longer than %d bytes: the rest was not read", f.Limits.SitemapBytes)
 	}
+	if err == nil && ans.broken != nil {
+		err = fmt.Errorf("only its beginning came: %s", because(ans.broken))
+	}
 	return list.pages, list.maps, err
 }
