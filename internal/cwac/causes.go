@@ -43,7 +43,7 @@ func causeOf(x *scan) cause {
 		c := external.CauseOf(s.Stderr)
 		return cause{c.Type, clip(quiet(c.Text), 400), c.Action}
 	}
-	return cause{"scan_failed", nativeCause(x), "Correct what it names, then scan again."}
+	return nativeCause(x)
 }
 
 // causeOfFolder explains the end of a scan that nobody here watched over.
@@ -58,20 +58,28 @@ func causeOfFolder(x *scan) cause {
 	case x.status == statusCancelled:
 		return cause{"cancelled", "It was stopped, or its time was over.", again}
 	}
-	return cause{"scan_failed", nativeCause(x), "Correct what it names, then scan again."}
+	return nativeCause(x)
 }
 
-// nativeCause is what the native engine left as its reason.
-func nativeCause(x *scan) string {
+// nativeCause is what the native engine left as its reason, and as its advice.
+func nativeCause(x *scan) cause {
+	c := cause{"scan_failed", fmt.Sprintf("The engine ended with exit code %d.", x.state.ExitCode), "Correct what it names, then scan again."}
 	if x.dir != "" {
-		if r, err := results.Open(x.dir); err == nil && r.Scan != nil && r.Scan.Error != "" {
-			return clip(quiet(r.Scan.Error), 400)
+		if r, err := results.Open(x.dir); err == nil && r.Scan != nil && r.Scan.Error != "" { // with the advice
+			c.text = clip(quiet(r.Scan.Error), 400)
+			return c
 		}
 	}
-	for _, line := range x.state.Stderr {
-		if rest, ok := strings.CutPrefix(line, "legwork: "); ok {
-			return clip(quiet(rest), 400)
+	for i, line := range x.state.Stderr {
+		rest, ok := strings.CutPrefix(line, "legwork: ")
+		if !ok {
+			continue
 		}
+		c.text = clip(quiet(rest), 400)
+		if i+1 < len(x.state.Stderr) { // the next line says what to do
+			c.action = clip(quiet(x.state.Stderr[i+1]), 400)
+		}
+		break
 	}
-	return fmt.Sprintf("The engine ended with exit code %d.", x.state.ExitCode)
+	return c
 }

@@ -74,7 +74,7 @@ func engineStandIn(ctx context.Context, name string) int {
 	}
 	does := func(word string) bool { return strings.Contains(config.AuditName, word) }
 	if does("refuses") {
-		fmt.Fprintln(os.Stderr, "legwork: The browser is not installed.")
+		fmt.Fprintln(os.Stderr, "legwork: The browser is not installed.\nInstall one.")
 		return 4
 	}
 	start := time.Now()

@@ -144,7 +144,7 @@ func TestStates(t *testing.T) {
 	t.Run("failed", func(t *testing.T) {
 		id := b.scanned("refuses")
 		a := b.good("cwac_scan_status", map[string]any{"scan_id": id})
-		if a.word("status") != "failed" || a.data["exit_code"] != 4.0 || a.word("cause") != "The browser is not installed." || !strings.Contains(a.word("stderr"), "not installed") {
+		if a.word("status") != "failed" || a.data["exit_code"] != 4.0 || a.word("cause") != "The browser is not installed." || a.word("corrective_action") != "Install one." || !strings.Contains(a.word("stderr"), "not installed") {
 			t.Errorf("the status is %v", a.data)
 		}
 		for _, name := range []string{"cwac_get_results", "cwac_get_summary", "cwac_generate_report"} {

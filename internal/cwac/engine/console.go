@@ -75,6 +75,8 @@ func (c Console) End(o Outcome) {
 	switch {
 	case o.State == results.StateCancelled:
 		fmt.Fprintf(c.Out, "CWAC stopped early: %d pages were scanned. Data can be found in the ./results folder.\n", o.Pages)
+	case o.State == results.StateFailed:
+		fmt.Fprintf(c.Out, "CWAC ended with an error: %d pages were scanned before. Data can be found in the ./results folder.\n", o.Pages)
 	case o.Pages == 0:
 		fmt.Fprintln(c.Out, "CWAC ended with no page scanned. The reasons can be found in the ./results folder.")
 	default:

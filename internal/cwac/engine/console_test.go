@@ -58,6 +58,7 @@ func TestTheConsoleNamesTheFolderAndTheEnd(t *testing.T) {
 	}{
 		{engine.Outcome{State: results.StateComplete, Pages: 3}, "CWAC complete! Data can be found in the ./results folder."},
 		{engine.Outcome{State: results.StateComplete, Sites: []results.SiteOutcome{site}}, "CWAC ended with no page scanned. The reasons can be found in the ./results folder."},
+		{engine.Outcome{State: results.StateFailed, Pages: 3}, "CWAC ended with an error: 3 pages were scanned before. Data can be found in the ./results folder."},
 		{engine.Outcome{State: results.StateCancelled, Pages: 3}, "CWAC stopped early: 3 pages were scanned. Data can be found in the ./results folder."},
 	}
 	for _, tt := range tests {

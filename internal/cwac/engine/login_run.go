@@ -38,7 +38,10 @@ func (s LoginStep) do(ctx context.Context, tab *browser.Tab, p *page.Page) strin
 	switch s.Action {
 	case StepGoto:
 		place, err := p.Goto(ctx, s.Value)
-		if err != nil {
+		switch {
+		case err != nil && fault.From(err).Kind == fault.Denied:
+			return "leads to an address of this machine or of a private network, which the scan may not reach without --allow-private"
+		case err != nil:
 			return "could not load the address"
 		}
 		if place.Status >= 400 {

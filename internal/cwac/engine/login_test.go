@@ -336,6 +336,21 @@ func TestAScanThatIsStoppedWhileItLogsIn(t *testing.T) {
 	}
 }
 
+// TestALoginElsewhere: a step that the guard stops is told as that.
+func TestALoginElsewhere(t *testing.T) {
+	t.Parallel()
+	o := quick(t, pages{"/": doc("")})
+	raw, err := json.Marshal(engine.Login{Steps: []engine.LoginStep{{Action: engine.StepGoto, Value: httptestServer(t, http.NotFoundHandler()) + "/" + secret}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Config.Legwork.Login = raw
+	out, _ := scan(t, o)
+	if why := out.Sites[0].Reason; out.Pages != 0 || !strings.Contains(why, "step 1 (goto) leads to an address of this machine") || strings.Contains(why, secret) {
+		t.Errorf("the outcome is %+v", out.Sites)
+	}
+}
+
 // TestCookiesOfAHostStayThere: only a cookie whose domain begins with a dot goes to
 // the requests of a subdomain.
 func TestCookiesOfAHostStayThere(t *testing.T) {
