@@ -24,11 +24,18 @@ func (v *visit) count(what string, l ratelimit.Limit) error {
 	return v.spend("page "+what+" "+v.site.options.ClientAddress(v.r), l)
 }
 
+// devMailRoute is the mailbox of a board that is tried out, which is asked again and again.
+const devMailRoute = "GET /dev/mail"
+
 // countVisit counts a page for who is signed in, under the name that the API counts
-// them by: two doors are not twice the calls.
+// them by: two doors are not twice the calls. Pages for others count by address, as many
+// as one person has: several people may be behind one, and every page asks the database.
 func (v *visit) countVisit() error {
-	if v.site.options.Limits == nil || v.site.options.Visitor == (ratelimit.Limit{}) || !v.who.Known {
+	if v.site.options.Limits == nil || v.site.options.Visitor == (ratelimit.Limit{}) || v.r.Pattern == devMailRoute {
 		return nil
+	}
+	if !v.who.Known {
+		return v.count("visit", v.site.options.Visitor)
 	}
 	a := v.actor()
 	return v.spend("board|"+string(a.Kind)+"|"+a.ID, v.site.options.Visitor)

@@ -54,7 +54,7 @@ type Options struct {
 	// Limits counts sign-ins, by what ClientAddress says of a request; nil means that
 	// nobody counts them here.
 	Limits ratelimit.Source
-	// Visitor is how many pages somebody who is signed in may ask for, together with
+	// Visitor is how many pages somebody who is signed in, or an address, may ask for, together with
 	// their calls of the API; the zero limit is none.
 	Visitor       ratelimit.Limit
 	ClientAddress func(*http.Request) string

@@ -123,7 +123,11 @@ func TestVisitsAreCounted(t *testing.T) {
 	}
 	first.get("/me").says(t, http.StatusTooManyRequests)
 	second.get("/me").says(t, http.StatusOK)
-	newClient(t, w.site).get("/").says(t, http.StatusOK)
+	for range 3 { // nobody's pages count by address
+		newClient(t, w.site).get("/").says(t, http.StatusOK)
+	}
+	newClient(t, w.site).get("/?q=x").says(t, http.StatusTooManyRequests)
+	second.get("/me").says(t, http.StatusOK)
 }
 
 // TestReasonsMayBeAsLongAsThePagesSay: what somebody wrote to defend themselves is taken.

@@ -55,7 +55,7 @@ var routes = []route{
 	{"GET /login/with/{provider}", anyone, (*visit).startElsewhere},
 	{"GET /login/with/{provider}/callback", anyone, (*visit).finishElsewhere},
 	{"POST /logout", anyone, (*visit).logout},
-	{"GET /dev/mail", anyone, (*visit).devMail},
+	{devMailRoute, anyone, (*visit).devMail},
 	{"POST /tasks/{id}/apply", workers, (*visit).apply},
 	{"POST /tasks/{id}/withdraw", workers, (*visit).withdraw},
 	{"POST /tasks/{id}/report", workers, (*visit).report},
