@@ -71,6 +71,9 @@ func (s *survey) needed(id string) bool {
 			if f.FieldID != id && (names(f.VisibleWhen, id) || names(f.RequiredWhen, id)) {
 				return true
 			}
+			if slices.ContainsFunc(f.Options, func(o wizard.Option) bool { return names(o.AvailableWhen, id) }) {
+				return true
+			}
 			for k := range f.SubFields {
 				if names(f.SubFields[k].VisibleWhen, id) || names(f.SubFields[k].RequiredWhen, id) {
 					return true

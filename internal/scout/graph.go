@@ -52,8 +52,9 @@ type known struct {
 // look is what a step showed in one moment.
 type look struct {
 	answers map[string]any
-	shown   map[string]bool // by field id
-	calm    bool            // the page had been quiet for a while
+	shown   map[string]bool            // by field id
+	offered map[string]map[string]bool // the options of closed lists, by field id and value
+	calm    bool                       // the page had been quiet for a while
 }
 
 // at finds the node of the step that is shown, or makes one.

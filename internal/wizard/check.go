@@ -140,6 +140,13 @@ func (c *checker) selector(path, selector string, q question) {
 func (c *checker) traits(path string, q question, s scope) {
 	t := q.traits
 	c.options(path, q)
+	for i := range t.Options {
+		at := joinIndex(path+"/options", i) + "/available_when"
+		c.condition(at, t.Options[i].AvailableWhen, s)
+		if s.group != nil && t.Options[i].AvailableWhen != nil {
+			c.add(at, "is for options of fields; in a row, list them all")
+		}
+	}
 	c.condition(path+"/visible_when", t.VisibleWhen, s)
 	c.condition(path+"/required_when", t.RequiredWhen, s)
 	if t.MinLength != nil && t.MaxLength != nil && *t.MaxLength < *t.MinLength {

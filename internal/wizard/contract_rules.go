@@ -132,8 +132,12 @@ func (w *Wizard) rules() (rules []any, definitions object) {
 	for _, d := range demands {
 		conditions = append(conditions, d.when)
 	}
+	for _, o := range w.offers() {
+		conditions = append(conditions, o.when)
+	}
 	r, definitions := named(conditions)
 	rules = append(demandRules(w, demands, r), exclusionRules(w)...)
+	rules = append(rules, offerRules(w, r)...)
 	return append(rules, rowRules(w, r)...), definitions
 }
 

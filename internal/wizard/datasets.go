@@ -147,10 +147,10 @@ func (g *generator) starts(target goal) []pins {
 		when := both(target.page, sided(target.condition, target.want))
 		return g.solve(when, true)
 	}
-	if target.sub == "" {
-		return []pins{{target.field: target.value}}
-	}
 	f := g.c.w.Field(target.field)
+	if target.sub == "" {
+		return g.offering(f, target)
+	}
 	var list []pins
 	for _, row := range g.rows(f, target) {
 		value := any(row)
@@ -158,6 +158,21 @@ func (g *generator) starts(target goal) []pins {
 			value = repeated(row, g.all[target.field])
 		}
 		list = append(list, pins{target.field: value})
+	}
+	return list
+}
+
+// offering are the pins with which a choice is offered and taken.
+func (g *generator) offering(f *Field, target goal) []pins {
+	when := f.available(target.value)
+	if when == nil {
+		return []pins{{target.field: target.value}}
+	}
+	var list []pins
+	for _, p := range g.solve(when, true) {
+		p = maps.Clone(p)
+		p[target.field] = target.value
+		list = append(list, p)
 	}
 	return list
 }

@@ -199,6 +199,8 @@ type Option struct {
 	Selector string `json:"selector,omitempty"`
 	// Exclusive options clear all others.
 	Exclusive bool `json:"exclusive,omitempty"`
+	// AvailableWhen says for which answers the page offers the option; nil means always.
+	AvailableWhen *Condition `json:"available_when,omitempty"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -1,0 +1,64 @@
+package scout
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/page"
+)
+
+// TestDependentOptions: the list of regions follows from the country, in the page
+// itself; each region is written down with the country that offers it.
+func TestDependentOptions(t *testing.T) {
+	s := newBench(t, Settings{})
+	s.serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			html(w, "<h1>Thank you</h1>")
+			return
+		}
+		html(w, `<h1>Licence</h1><form action=/done><label for=c>Country</label><select id=c name=c required><option value="">Choose<option>Fiji<option>Samoa</select>
+			<label for=r>Region</label><select id=r name=r required><option value="">Choose</select><button>Send</button></form>
+			<script>c.onchange = () => { r.innerHTML = '<option value="">Choose' + ({Fiji: ['Ba', 'Ra'], Samoa: ['Tuamasaga']}[c.value] || []).map((x) => '<option>' + x).join('') }</script>`)
+	}))
+	d, err := Discoverer{Browser: s.pool, Width: 1280, Height: 1024, Prover: content{}, Policy: func(string) (browser.Policy, error) {
+		return browser.Policy{Hosts: s.hosts, OnlyOrigins: []string{"http://practice.localhost"}}, nil
+	}}.Discover(t.Context(), Request{URL: "http://practice.localhost/", AllowSubmit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, o := range d.Wizard.Field("region").Options {
+		got[o.Value] = o.AvailableWhen.String()
+	}
+	if diff := cmp.Diff(map[string]string{"Ba": `country is "Fiji"`, "Ra": `country is "Fiji"`, "Tuamasaga": `country is "Samoa"`}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestOptionsWithoutReason: one option that no answer explains leaves the whole list
+// without conditions.
+func TestOptionsWithoutReason(t *testing.T) {
+	k := &known{id: "region", control: page.Control{Kind: page.KindSelect, Options: []page.ControlOption{{Value: "Ba", Label: "Ba"}, {Value: "Ra", Label: "Ra"}}}}
+	n := &node{}
+	for _, at := range []struct {
+		country string
+		offered []string
+	}{{"Fiji", []string{"Ba"}}, {"Samoa", []string{"Ra"}}, {"Fiji", []string{"Ba", "Ra"}}} {
+		l := look{answers: map[string]any{"country": at.country}, shown: map[string]bool{"region": true}}
+		c := page.Control{Kind: page.KindSelect}
+		for _, o := range at.offered {
+			c.Options = append(c.Options, page.ControlOption{Value: o, Label: o})
+		}
+		l.offer(k, c)
+		n.looks = append(n.looks, l)
+	}
+	f := fieldOf(k.control, k.id, nil)
+	n.conditionsOf(k, &f, []string{"country"})
+	for _, o := range f.Options {
+		if o.AvailableWhen != nil {
+			t.Errorf("%s is said to be there when %s", o.Value, o.AvailableWhen)
+		}
+	}
+}
