@@ -118,6 +118,7 @@ var table = map[string]row{
 		modules: []string{image}, testing: []string{goCmp}, sites: []string{"internal/tool/tooltest"},
 	},
 	"internal/scout": {
+		modules: []string{xText},
 		rank:    3,
 		imports: []string{"internal/fault", "internal/nearest", "internal/wizard", "internal/tool", "internal/browser", "internal/page", "internal/observe"},
 		testing: []string{goCmp}, sites: []string{"internal/tool/tooltest", "internal/practice", "internal/auth"},

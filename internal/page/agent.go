@@ -14,7 +14,7 @@ var agentFiles embed.FS
 // agentOrder is the order in which the parts of the script are put together.
 // They share one scope, so that a part may call what a later one defines.
 var agentOrder = []string{
-	"base", "own", "hit", "watch", "visible", "label", "select", "compare", "events", "locate",
+	"base", "own", "hit", "watch", "visible", "label", "languages", "select", "compare", "events", "locate",
 	"text", "choice", "lists", "held", "combo", "several", "dates", "calendar", "files", "fill",
 	"guard", "errors", "place", "advance", "rows", "read", "mask",
 	"ways", "words", "formats", "bare", "widgets", "groups", "decoys", "options", "presses", "controls", "seek", "boxes", "api",

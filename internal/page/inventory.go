@@ -136,6 +136,8 @@ type Press struct {
 	// Primary: it looks like the main action of its form.
 	Primary bool `json:"primary"`
 	InForm  bool `json:"inForm"`
+	// Aside: its form is another one than the page is for, such as a newsletter's.
+	Aside bool `json:"aside"`
 	// Expanded is the state of what the button opens: true, false or empty.
 	Expanded string `json:"expanded"`
 }

@@ -129,6 +129,14 @@ var idioms = []struct {
 		[]string{"date Arrival required:attribute <#a>", "text/integer Number of nights <#n>"}},
 	{"Air Datepicker with a time", `<form><label for=v>Visit</label><input id=v></form><div id="air-datepicker-global-container"><div class="air-datepicker -active-">` + strings.Join(days(), "") + `<div class="air-datepicker-time"><input type=range name=hours min=0 max=23><input type=range name=minutes min=0 max=59></div></div></div><form>` + sendForm,
 		[]string{"text Visit <#v>"}},
+	{"marks and dates in other languages", `<form><label>Geburtsdatum (TT.MM.JJJJ) <input name=a></label><label>Date de naissance (obligatoire) <input name=b placeholder="JJ/MM/AAAA"></label><label>【必須】生年月日 <input name=c placeholder="例）1990/4/1"></label><label>ご意見（任意）<input name=d></label><label>Straße Pflichtfeld <input name=e></label><label>Fecha de llegada <span>opcional</span> <input name=f></label><label>電話番号 必須 <input name=g></label><label>Visite facultative : où ? <input name=h></label>` + sendForm,
+		[]string{`date Geburtsdatum (TT.MM.JJJJ) mask:DD.MM.YYYY <input[name="a"]>`, `date Date de naissance required:label mask:DD/MM/YYYY <input[name="b"]>`, `date 生年月日 required:label mask:YYYY/M/D <input[name="c"]>`, `text ご意見 optional <input[name="d"]>`, `text Straße required:label <input[name="e"]>`, `date Fecha de llegada opcional optional <input[name="f"]>`, `text/phone 電話番号 required:label <input[name="g"]>`, `text Visite facultative : où ? <input[name="h"]>`}},
+	{"choices that look alike", `<form><fieldset><legend>Stars</legend><input type=radio id=s2 name=s value=2><label for=s2 title="2 stars">★</label><input type=radio id=s1 name=s value=1><label for=s1 title="1 star">★</label></fieldset>` + sendForm,
+		[]string{`radio Stars options:2 <#s2>`}},
+	{"a list that shows its prompt as an option", `<form><div id=l role=listbox aria-label=Day tabindex=0><div role=option aria-selected=true data-value="">Choose</div><div role=option aria-selected=false data-value=Mon>Mon</div><div role=option aria-selected=false data-value=Tue>Tue</div></div>` + sendForm,
+		[]string{`select Day options:2 <#l>`}},
+	{"forms beside the form", `<form action=/a><label for=n>Name</label><input id=n><label for=t>Town</label><input id=t>` + sendForm + `</main><aside><form action=/news><label for=e>Your email</label><input id=e type=email><button>Subscribe</button></form></aside><section><h2>Was this page helpful?</h2><form action=/f><label><input type=radio name=h value=y>Yes</label><label><input type=radio name=h value=n>No</label><button>Send feedback</button></form></section><main>`,
+		[]string{"text Name <#n>", "text Town <#t>", "text/email Your email decoy:newsletter <#e>", `radio Yes decoy:feedback options:2 <input[name="h"][value="y"]>`}},
 	{"formats", `<form><label>Date of birth <input name=a placeholder="MM/DD/YYYY"></label><label>ZIP code <input name=b></label><label>Annual household income <input name=c></label><label>How many people live with you? <input name=d inputmode=numeric></label><label>Interest rate (%) <input name=e></label><label>Social Security Number <input name=f></label><label>Name of employer <input name=g></label><label>Source of income <input name=h></label><label>How did you hear about our website? <input name=i></label><label>Phone type <input name=j></label><label>Expiration (MM/YYYY) <input name=k></label><label>Account number <input name=l inputmode=numeric></label>` + sendForm,
 		[]string{`date Date of birth mask:MM/DD/YYYY <input[name="a"]>`, `text/zip ZIP code <input[name="b"]>`, `text/currency Annual household income <input[name="c"]>`, `number/integer How many people live with you? <input[name="d"]>`, `text/percent Interest rate (%) <input[name="e"]>`, `text/ssn Social Security Number <input[name="f"]>`, `text Name of employer <input[name="g"]>`, `text Source of income <input[name="h"]>`, `text How did you hear about our website? <input[name="i"]>`, `text Phone type <input[name="j"]>`, `date/month Expiration (MM/YYYY) mask:MM/YYYY <input[name="k"]>`, `text Account number <input[name="l"]>`}},
 }
@@ -152,6 +160,21 @@ func TestIdioms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestButtonsOfOtherForms: a newsletter's button is marked, so that nobody takes it
+// for the way on.
+func TestButtonsOfOtherForms(t *testing.T) {
+	v := show(t, `<form action=/a><label for=n>Name</label><input id=n><label for=t>Town</label><input id=t><input type=button value=Next></form><form action=/news><label for=e>Your email</label><input id=e type=email><button>Subscribe</button></form>`)
+	inv, err := v.Controls(v.ctx, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var aside []string
+	for _, b := range inv.Buttons {
+		aside = append(aside, fmt.Sprint(b.Text, " ", b.Aside))
+	}
+	same(t, "buttons", []string{"Next false", "Subscribe true"}, aside)
 }
 
 func anyPrimary(list []page.Press, text string) bool {

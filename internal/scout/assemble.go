@@ -80,7 +80,7 @@ func (x *Explorer) name(w *wizard.Wizard) {
 	}
 	if w.WizardID == "" {
 		defer func() { w.WizardID = x.free(w.WizardID) }()
-		w.WizardID = strings.Trim(notInID.ReplaceAllString(strings.ToLower(w.Name), "-"), "-")
+		w.WizardID = strings.Trim(notInID.ReplaceAllString(plainLetters(w.Name), "-"), "-")
 		if len(w.WizardID) > maxID {
 			w.WizardID = strings.Trim(w.WizardID[:maxID], "-")
 		}
@@ -179,6 +179,7 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 		f.MustBeTrue, f.ExampleValue = true, exampleJSON(true)
 	}
 	if k.dependent {
+		n.conditionsOf(k, &f, earlier)
 		f.Notes = "The options follow from another answer; all that were seen are listed."
 	}
 	return f

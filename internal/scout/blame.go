@@ -33,7 +33,7 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 
 // sentenceEnd is where one message of several in a line ends. What follows
 // begins with a capital letter.
-var sentenceEnd = lazyregexp.New(`[.!?;]\s+(\p{Lu})`)
+var sentenceEnd = lazyregexp.New(`(?:[.!?;]\s+|[。！？]\s*)(\p{Lu}|\p{Lo})`)
 
 // sentences takes apart what a form says in one line about several questions. A
 // message that names its control is about that one, however long it is.
@@ -62,12 +62,31 @@ func byWords(e page.FormError, shown []*known) *known {
 			names = append(names, strings.ReplaceAll(id, "_", " "))
 		}
 		for _, name := range names {
+			if s := spoken(name, e.Text); s > top {
+				best, top = k, s
+			}
 			if s := overlap(wordsOf(plainLabel(name)), said); s > top {
 				best, top = k, s
 			}
 		}
 	}
 	return best
+}
+
+// spoken is how well a message says a name of a script without spaces, in which a
+// whole sentence is one word: zero when it does not.
+func spoken(name, message string) float64 {
+	name = fold(plainLabel(name))
+	n := len([]rune(name))
+	if n < 2 || !strings.ContainsFunc(name, unspaced) || !strings.Contains(fold(message), name) {
+		return 0
+	}
+	return 1 + float64(n)/100
+}
+
+// unspaced tells whether a letter is of a script that puts no spaces between words.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
 // sharedWords is the part of the words that must be shared.

@@ -33,15 +33,20 @@ var roleWords = []struct {
 }{
 	{roleConsent, lazyregexp.New(`(?i)\b(cookies?|consent)\b|^(accept|reject|decline|allow|refuse|got it|dismiss|agree and close)( all| additional.*| optional.*)?$|^(alle )?(akzeptieren|ablehnen)$|^(tout )?(accepter|refuser)$`)},
 	{roleLogin, lazyregexp.New(`(?i)\b(log|sign) ?[io]n\b|\bregister\b|create (an? )?account|^anmelden$|^connexion$|ログイン`)},
-	{roleBack, lazyregexp.New(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior)\b|^戻る`)},
-	{roleRemove, lazyregexp.New(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|abbrechen|annuler|cancelar)\b|削除|キャンセル|^[×✕x]$`)},
+	{roleBack, lazyregexp.New(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior|volver|voltar|indietro|vorige|terug)\b|戻る|修正する|前へ|^上一步|^이전`)},
+	{roleRemove, lazyregexp.New(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|zurücksetzen|abbrechen|annuler|effacer|cancelar|borrar|annulla|annuleren)\b|削除|キャンセル|クリア|リセット|^[×✕x]$`)},
 	{roleNever, lazyregexp.New(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b`)},
-	{roleContinue, lazyregexp.New(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächste|suivant|continuer|siguiente|continuar|avanti|próximo|volgende)\b|次へ|進む|下一步`)},
+	{roleSubmit, foreignActs},
+	{roleContinue, lazyregexp.New(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächster?|fortfahren|suivant|étape suivante|continuer|poursuivre|siguiente|continuar|avanti|continua|próximo|próxima|seguinte|avançar|volgende|verder|doorgaan)\b|次へ|次の|進む|確認画面|(を|内容の?)確認|^確認(する|へ)?$|下一步|继续|다음`)},
 	{roleAdd, lazyregexp.New(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(append|insert)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
-	{roleSubmit, lazyregexp.New(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(absenden|senden|abschicken|envoyer|soumettre|valider|enviar|invia|verzenden)\b|送信|申請|計算|確認`)},
-	{roleSave, lazyregexp.New(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|保存)\b`)},
-	{roleStart, lazyregexp.New(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
+	{roleSubmit, lazyregexp.New(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(berechnen|prüfen|valider|calculer|calcular|calcola|bereken)\b|計算|確認`)},
+	{roleSave, lazyregexp.New(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|salvar|salva|opslaan|保存)\b`)},
+	{roleStart, lazyregexp.New(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar|começar|inizia)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
 }
+
+// foreignActs are words of the act in other languages, wherever a button has them:
+// "次へ進んで送信する" is no step.
+var foreignActs = lazyregexp.New(`(?i)\b(absenden|abschicken|senden|einreichen|übermitteln|bestellen|kaufen|kostenpflichtig|zahlungspflichtig|bezahlen|envoyer|soumettre|transmettre|payer|commander|enviar|pagar|presentar|tramitar|invia|inviare|trasmetti|paga|submeter|verzenden|versturen|indienen|betalen|bestellen)\b|送信|送る$|申請する|申し?込[むみ]|提出|登録する|投稿|応募|購入|注文|支払|決済|提交|发送|支付|제출|보내기|결제`)
 
 func roleOf(b page.Press) role {
 	text := strings.TrimSpace(b.Text)
@@ -67,6 +72,9 @@ func onward(buttons []page.Press, fields bool) (page.Press, bool) {
 }
 
 func weigh(b page.Press, fields bool) int {
+	if b.Aside {
+		return 0
+	}
 	s := map[role]int{roleContinue: 100, roleSubmit: 90, roleStart: 60, roleOther: 20, roleSave: 30}[roleOf(b)]
 	switch roleOf(b) {
 	case roleNever, roleAdd, roleConsent, roleLogin:
@@ -104,7 +112,7 @@ func weigh(b page.Press, fields bool) int {
 	return max(s, 0)
 }
 
-var stepOf = lazyregexp.New(`(?i)\b(?:step|page|question|section|part)\s*(\d+)\s*(?:of|/|out of)\s*(\d+)`)
+var stepOf = lazyregexp.New(`(?i)(?:\b(?:step|page|question|section|part|schritt|seite|étape|etape|paso|página|etapa|passo|fase|stap)|ステップ|手順)\s*(\d+)\s*(?:of|/|out of|von|sur|de|di|van)\s*(\d+)`)
 
 // moreSteps reads the page's own count of steps.
 func moreSteps(texts []string) bool {

@@ -74,6 +74,17 @@ func (n *node) heads(list []string) {
 // maxHeads bounds the headings that are kept of one step.
 const maxHeads = 100
 
+// answered reports whether a step that comes back, without questions, has become the
+// answer: after a button that may submit, it says something new. That is how a form
+// in a dialog ends on the page that it was opened from.
+func (w *walker) answered(n *node) bool {
+	if visits(w.pass.path, n) == 0 {
+		return false
+	}
+	last := w.pass.path[len(w.pass.path)-1]
+	return last.mayAct && slices.ContainsFunc(w.inv.Headings, func(h string) bool { return !slices.Contains(n.headings, h) })
+}
+
 // unsubmitted says what nobody can know of a form that was not submitted.
 func unsubmitted(w *wizard.Wizard) string {
 	var open []string

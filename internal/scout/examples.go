@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,11 +19,28 @@ var wordExamples = []struct {
 	re     *lazyregexp.Regexp
 	values []string
 }{
-	{lazyregexp.New(`(?i)\bfirst name|given name|forename|fname|vorname|prénom`), []string{"Alex"}},
-	{lazyregexp.New(`(?i)\blast name|family name|surname|lname|nachname`), []string{"Sample"}},
+	{lazyregexp.New(`フリガナ|カタカナ|(?:セイ|メイ)$`), []string{"ヤマダ タロウ", "ヤマダ", "ﾔﾏﾀﾞ ﾀﾛｳ"}},
+	{lazyregexp.New(`ふりがな|ひらがな`), []string{"やまだ たろう", "やまだ"}},
+	{lazyregexp.New(`郵便番号`), []string{"100-0001", "1000001", "100"}},
+	{lazyregexp.New(`電話|携帯`), []string{"03-1234-5678", "0312345678", "090-1234-5678", "03"}},
+	{lazyregexp.New(`メール`), []string{"person@example.com"}},
+	{lazyregexp.New(`市区町村|市町村|区市`), []string{"千代田区"}},
+	{lazyregexp.New(`番地|丁目`), []string{"千代田1-1"}},
+	{lazyregexp.New(`住所|所在地`), []string{"東京都千代田区千代田1-1"}},
+	{lazyregexp.New(`年齢`), []string{"35"}},
+	{lazyregexp.New(`氏名|名前`), []string{"山田 太郎"}},
+	{lazyregexp.New(`(?i)\bfirst name|given name|forename|fname|\bvorname|prénom|\bnombre\b|\bvoornaam`), []string{"Alex"}},
+	{lazyregexp.New(`(?i)\blast name|family name|surname|lname|\bnachname|\bfamilienname|\bnom de famille|\bapellidos?|\bcognome|\bsobrenome|\bachternaam`), []string{"Sample"}},
+	{lazyregexp.New(`(?i)\bplz\b|postleitzahl|\bcap\b`), []string{"10115", "6011"}},
+	{lazyregexp.New(`(?i)code postal|c[óo]digo postal|\bcp\b`), []string{"75001", "28013"}},
+	{lazyregexp.New(`(?i)\bcep\b`), []string{"01310-100"}},
+	{lazyregexp.New(`(?i)hausnummer|huisnummer`), []string{"12"}},
+	{lazyregexp.New(`(?i)stra(ß|ss)e\b|\brue\b|\bcalle\b|\bstraat\b|\badresse\b|\bdirecci[óo]n\b|\bindirizzo\b|\bendere[çc]o\b`), []string{"Hauptstraße 12", "12 rue Principale"}},
+	{lazyregexp.New(`(?i)\b(wohn)?ort\b|\bstadt\b|\bville\b|\bciudad\b|\blocalidad\b|\bcitt[àa]\b|\bcidade\b|\bwoonplaats\b`), []string{"Berlin"}},
+	{lazyregexp.New(`(?i)\biban\b`), []string{"DE89 3704 0044 0532 0130 00", "DE89370400440532013000", "FR1420041010050500013M02606"}},
 	{lazyregexp.New(`(?i)\bmiddle name|initial`), []string{"B"}},
 	{lazyregexp.New(`(?i)\be-?mail`), []string{"person@example.com"}},
-	{lazyregexp.New(`(?i)\bphone|telephone|mobile|telefon`), []string{"202-555-0143", "(202) 555-0143", "2025550143", "0215550143", "07700900123"}},
+	{lazyregexp.New(`(?i)\bphone|telephone|mobile|telefon|t[ée]l[ée]phone|tel[ée]fono|rufnummer|handy`), []string{"202-555-0143", "(202) 555-0143", "2025550143", "0215550143", "07700900123"}},
 	{lazyregexp.New(`(?i)\bcountry\b`), []string{"United States", "France", "New Zealand"}},
 	{lazyregexp.New(`(?i)\b(state|territory|province)\b`), []string{"Illinois", "IL", "Texas"}},
 	{lazyregexp.New(`(?i)\b(zip|postal code|postcode|post code|plz)\b`), []string{"62701", "SW1A 1AA", "6011"}},
@@ -40,7 +58,7 @@ var wordExamples = []struct {
 	{lazyregexp.New(`(?i)\b(how many|number of|size|count|quantity|people|persons|children|dependents|household)\b`), []string{"2", "1"}},
 	{lazyregexp.New(`(?i)\b(rate|percent|growth|interest)\b`), []string{"5"}},
 	{lazyregexp.New(`(?i)\b(income|salary|wage|earnings|amount|balance|savings|assets|cost|price|rent|payment|support|budget)\b`), []string{"45000", "1000", "100"}},
-	{lazyregexp.New(`(?i)\bname\b`), []string{"Alex Sample"}},
+	{lazyregexp.New(`(?i)\bname\b|\bnom\b|\bnome\b|\bnaam\b`), []string{"Alex Sample"}},
 	{lazyregexp.New(`(?i)\b(number|code|id|reference)\b`), []string{"123456", "12345678", "AB123456", "1234"}},
 }
 
@@ -82,9 +100,9 @@ func candidates(c page.Control, now time.Time) []any {
 
 // texts are the values for what is typed.
 func texts(c page.Control) []any {
-	var list []string
+	var formats, list []string
 	if c.Kind != page.KindTypeahead {
-		list = append(list, formatExamples[c.Format]...)
+		formats = formatExamples[c.Format]
 	}
 	names := c.Label + " " + strings.NewReplacer("_", " ", "-", " ").Replace(c.Name) + " " + c.Autocomplete
 	for _, w := range wordExamples {
@@ -92,6 +110,11 @@ func texts(c page.Control) []any {
 			list = append(list, w.values...)
 			break
 		}
+	}
+	if strings.ContainsFunc(c.Label, unspaced) { // numbers are written as in the country of the script
+		list = append(list, formats...)
+	} else {
+		list = slices.Concat(formats, list)
 	}
 	if c.Placeholder != "" && !strings.ContainsAny(c.Placeholder, "…<>") && wordCount(c.Placeholder) <= 3 && digits.MatchString(c.Placeholder) {
 		list = append(list, c.Placeholder)
@@ -178,8 +201,8 @@ func number(s string) (float64, bool) {
 }
 
 var (
-	born   = lazyregexp.New(`(?i)birth|born|dob\b|bday`)
-	future = lazyregexp.New(`(?i)appointment|visit|start|arriv|depart|travel|due|expir|future|deliver|move|book|schedule|from|check.?in`)
+	born   = lazyregexp.New(`(?i)birth|born|dob\b|bday|geburt|naissance|nacimiento|nascita|nascimento|geboorte|生年月日|誕生`)
+	future = lazyregexp.New(`(?i)appointment|visit|start|arriv|depart|travel|due|expir|future|deliver|move|book|schedule|from|check.?in|termin|anreise|arriv[ée]e|rendez-vous|cita\b|希望日|予定日|予約`)
 )
 
 // dates are ISO dates that suit the control's limits and words.

@@ -48,7 +48,8 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 			return true, nil
 		}
 		f.node.button, f.node.pressed = button, true
-		f.node.mayAct = final(button, f.inv, f.place)
+		landing := len(f.pass.path) == 1 && len(shown) == 0 && lands(button)
+		f.node.mayAct = final(button, f.inv, f.place) && !landing
 		if (f.node.final || f.node.mayAct) && !f.plan.AllowSubmit {
 			if !f.whole {
 				f.whole = true
@@ -66,7 +67,7 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 			return true, err
 		}
 		if moved {
-			f.node.final = f.node.final || roleOf(button) == roleSubmit && !moreSteps(append(f.inv.Headings, f.place.Title))
+			f.node.final = f.node.final || roleOf(button) == roleSubmit && !landing && !moreSteps(append(f.inv.Headings, f.place.Title))
 			return false, nil
 		}
 		if f.pass.end != "" {

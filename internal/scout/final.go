@@ -19,7 +19,7 @@ func final(b page.Press, inv page.Inventory, place page.Place) bool {
 	counted := moreSteps(append(slices.Clone(inv.Headings), place.Title))
 	switch roleOf(b) {
 	case roleContinue, roleStart:
-		return !counted && (andActs.MatchString(b.Text) || andActs.MatchString(b.Also) || lastHeading.MatchString(place.Heading))
+		return !counted && (foreignActs.MatchString(b.Also) || andActs.MatchString(b.Text) || andActs.MatchString(b.Also) || lastHeading.MatchString(place.Heading))
 	}
 	return !counted
 }
@@ -41,10 +41,10 @@ func lands(b page.Press) bool {
 
 // commits are words of buttons that act, as far as they stand on a page without
 // questions. "Calculate", "apply" and "check" lead to a form from there.
-var commits = lazyregexp.New(`(?i)\b(submit|send|pay|order|purchase|buy|donate|lodge|sign|vote|book|confirm|subscribe|accept|agree|approve|delete|transfer|withdraw)\b`)
+var commits = lazyregexp.New(`(?i)\b(submit|send|pay|order|purchase|buy|donate|lodge|sign|vote|book|confirm|subscribe|accept|agree|approve|delete|transfer|withdraw)\b|送信|申請|申し?込|提出|登録|購入|注文|支払|決済|同意`)
 
 // doneWords are those of an answer by which the act is done.
-var doneWords = lazyregexp.New(`(?i)\bthank(s| you)\b|\b(was|were|been|is|successfully|have) (successfully )?(submitted|received|sent|lodged|filed|registered|recorded)\b|\b(submission|application|claim|request|registration|order|payment|booking|transaction) (is |was )?(complete|completed|submitted|received|sent|successful|placed|confirmed)\b|\b(confirmation|reference|receipt|tracking) (number|code|id)\b|^confirmation\b|\ball done\b|ありがとう|受け付け|完了`)
+var doneWords = lazyregexp.New(`(?i)\bthank(s| you)\b|\b(was|were|been|is|successfully|have) (successfully )?(submitted|received|sent|lodged|filed|registered|recorded)\b|\b(submission|application|claim|request|registration|order|payment|booking|transaction) (is |was )?(complete|completed|submitted|received|sent|successful|placed|confirmed)\b|\b(confirmation|reference|receipt|tracking) (number|code|id)\b|^confirmation\b|\ball done\b|ありがとう|受け?付け?(ました|番号|完了)|受け付け|完了|送信(され|し)ました|\b(vielen dank|danke|erfolgreich|eingegangen|übermittelt|merci|a (bien )?été (envoyé|reçu|enregistré|transmis)e?|gracias|ha sido (enviad|recibid|registrad)[oa]|grazie|obrigad[oa]|bedankt|ontvangen|verzonden)\b`)
 
 // acted reports whether an answer page says that the act is done.
 func acted(place page.Place, headings []string) bool {

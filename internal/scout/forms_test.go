@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,7 @@ type fieldTruth struct {
 	Required    bool         `json:"required"`
 	Format      string       `json:"format"`
 	Options     []string     `json:"options"`
+	Dependent   bool         `json:"dependent"` // the options come with another answer
 	Frame       []string     `json:"frame"`
 	Shadow      bool         `json:"shadow"`
 	VisibleWhen *whenTruth   `json:"visible_when"`
@@ -142,11 +144,13 @@ type step struct {
 	Next     []branch   `json:"next"`
 }
 
-// required refuses an empty answer with a message that leads to the element Target.
+// required refuses an answer that is empty, or not as Pattern has it, with a message
+// that leads to the element Target.
 type required struct {
 	Name    string    `json:"name"`
 	Message string    `json:"message"`
 	Target  string    `json:"target"`
+	Pattern string    `json:"pattern"`
 	When    *equality `json:"when"`
 }
 
@@ -232,7 +236,8 @@ func (j *journey) take(id string, s step, r *http.Request) []required {
 	}
 	var wrong []required
 	for _, q := range s.Required {
-		if q.When.holds(v) && strings.TrimSpace(strings.Join(v[q.Name], "")) == "" {
+		given := strings.TrimSpace(strings.Join(v[q.Name], ""))
+		if q.When.holds(v) && (given == "" || !regexp.MustCompile(q.Pattern).MatchString(given)) {
 			wrong = append(wrong, q)
 		}
 	}
@@ -396,7 +401,7 @@ func checkPage(t *testing.T, tab *browser.Tab, truth pageTruth) {
 		if got.Count == 0 && q.VisibleWhen == nil {
 			t.Errorf("%q: nothing matches %s of the field %q", truth.Heading, q.Selector, q.Key)
 		}
-		if got.Options != nil && q.Kind != "date" && len(got.Options) != len(q.Options) {
+		if got.Options != nil && q.Kind != "date" && !q.Dependent && len(got.Options) != len(q.Options) {
 			t.Errorf("%q: %s has %d options, the truth has %d", truth.Heading, q.Selector, len(got.Options), len(q.Options))
 		}
 		for n, label := range got.Options {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/legwork-mcp/legwork/internal/lazyregexp"
 	"github.com/legwork-mcp/legwork/internal/page"
 )
@@ -57,7 +59,7 @@ const (
 )
 
 // optionalMark is what labels say about being required or not.
-var optionalMark = lazyregexp.New(`(?i)\s*[(\[]?\b(optional|required)\b[)\]]?\s*$|\s*\*+\s*$`)
+var optionalMark = lazyregexp.New(`(?i)\s*[(\[]?\b(optional|required)\b[)\]]?\s*$|\s*[*＊※]+\s*$`)
 
 // plainLabel is a label without its marks.
 func plainLabel(s string) string {
@@ -91,7 +93,7 @@ func wordCount(s string) int { return len(strings.Fields(s)) }
 // Latin letters.
 func slug(s string, words int) string {
 	var out []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(fold(s)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
+	for _, w := range strings.FieldsFunc(plainLetters(fold(s)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
 		w = strings.Map(func(r rune) rune {
 			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 				return r
@@ -106,6 +108,17 @@ func slug(s string, words int) string {
 		}
 	}
 	return asID(strings.Join(out, "_"))
+}
+
+// plainLetters takes the accents off letters, so that they stay in ids: "Prénom" is
+// prenom.
+func plainLetters(s string) string {
+	return strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l").Replace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(strings.ToLower(s))))
 }
 
 // asID makes a word a legal field id, or empty.
@@ -124,7 +137,7 @@ func asID(s string) string {
 }
 
 // opaque are names that say nothing: counters and random letters.
-var opaque = lazyregexp.New(`(?i)^(q|f|field|input|mui|react|radix|mat|ng|ember|el|ctl|control|item|question|text|select|radio|checkbox)?[-_:]*[0-9]+[-_:a-z0-9]*$|[0-9a-f]{8,}|^:|\d{4,}`)
+var opaque = lazyregexp.New(`(?i)^(q|f|field|input|mui|react|radix|mat|ng|ember|el|ctl|control|item|question|text|select|radio|checkbox|choice|option|answer)?[-_:]*[0-9]+[-_:a-z0-9]*$|[0-9a-f]{8,}|^:|\d{4,}`)
 
 // nameID turns a name attribute such as birthYear or applicant[last-name] into an id.
 func nameID(name string) string {

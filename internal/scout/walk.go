@@ -370,6 +370,9 @@ func (w *walker) step(ctx context.Context) (done bool, err error) {
 		}
 		w.report("found step %d: %s", len(w.graph.nodes), titleOf(n))
 	}
+	if !fields && w.answered(n) {
+		return true, w.results(ctx)
+	}
 	if visits(w.pass.path, n) > 0 {
 		if refused, err := w.refused(ctx); refused || err != nil {
 			return true, err
@@ -421,6 +424,7 @@ func (w *walker) note(ctx context.Context, n *node) []*known {
 			if a := answerOf(c); a != nil {
 				l.answers[k.id] = a
 			}
+			l.offer(k, c)
 		}
 	}
 	if !w.reshown {

@@ -185,7 +185,8 @@ function fromDatalist(c, words) {
   return done(sameText(words[0], c.el.value) ? 'set' : 'value_mismatch', { via: 'set', got: c.el.value });
 }
 
-// putListbox chooses in a list that is always open.
+// putListbox chooses in a list that is always open, or that shows no more than its
+// choice until it is pressed.
 async function putListbox(c) {
   const wants = Array.isArray(c.a.value) ? c.a.value : [c.a.value];
   const items = optionsOf(c.el).map((e) => ({ el: e, value: attr(e, 'data-value') || '', label: optionText(e), id: idOf(e), disabled: disabled(e) }));
@@ -193,6 +194,11 @@ async function putListbox(c) {
   for (const v of wants) {
     const hit = matchOption(v, items, c.a.options, false);
     if (hit.ambiguous) return severalOptions(hit.ambiguous);
+    if (!hit.item && !c.w.tried && within(c.el, OPTION).some((e) => !visible(e))) {
+      c.w.tried = true;
+      poke((items[0] || c).el);
+      return (await until(() => optionsOf(c.el).length > items.length, 400)) ? putListbox(c) : trusted(c, 'click', 'opened');
+    }
     if (!hit.item) return worthWaiting(c) ? waitOn() : done('option_not_found', { candidates: labelsOf(items) });
     plan.push({ el: hit.item.el, on: true, label: hit.item.label });
   }

@@ -31,7 +31,7 @@ function dateOf(s, mask) {
   const t = norm(s);
   let m = /^(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?:T.*)?$/.exec(t);
   if (m) return { y: +m[1], m: +m[2], d: m[3] ? +m[3] : 0 };
-  m = /^(\d{1,4})[\s./-]+(\d{1,2})[\s./-]+(\d{1,4})$/.exec(t);
+  m = /^(\d{1,4})[\s./年月-]+(\d{1,2})[\s./年月-]+(\d{1,4})日?$/.exec(t);
   if (m) {
     const order = maskOrder(mask);
     const v = { [order[0]]: +m[1], [order[1]]: +m[2], [order[2]]: +m[3] };

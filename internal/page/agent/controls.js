@@ -22,11 +22,27 @@ function controls(arg) {
   const dialog = modalOpen(list);
   scene.left = { options: MOST.options, letters: MOST.letters };
   const out = list.slice(0, max).map((w) => controlInfo(w, scene, index, dialog));
-  const pressed = buttons(max, index, new Set(found.flatMap((w) => w.els)), dialog);
+  const pressed = buttons(max, index, new Set(found.flatMap((w) => w.els)), dialog, formsAside(list, out));
   return {
     controls: out, total: list.length + found.length - scene.list.length, buttons: pressed.list, totalButtons: pressed.total,
     dialog: dialog ? dialogName(dialog) : '', headings: scene.headings.slice(0, 20).map((h) => cut(textOf(h), 200)), frames: framesHere(index),
   };
+}
+
+// SIDE are the reasons why a question is no question that make its form another one.
+const SIDE = /^(consent|chat|site search|language|newsletter|feedback|sign-in)$/;
+
+// formsAside are the forms that ask nothing of what the page is for.
+function formsAside(list, infos) {
+  const side = new Set();
+  const real = new Set();
+  infos.forEach((info, i) => {
+    const form = list[i].el.form || closest(list[i].el, 'form');
+    if (form && SIDE.test(info.decoy)) side.add(form);
+    if (form && !info.decoy) real.add(form);
+  });
+  for (const f of real) side.delete(f);
+  return side;
 }
 
 // sceneOf counts what stands under every box, once for all widgets.

@@ -86,7 +86,7 @@ function dateParts(c) {
 }
 
 // partBox: a text box that has room for a part of a date only, or says so.
-const partBox = (e) => tagOf(e) === 'INPUT' && !isChoice(e) && !DATE_TYPES.test(typeOf(e)) && (e.maxLength > 0 && e.maxLength <= 4 || !!partWord(e) && !DATE_MASK.test(attr(e, 'placeholder') || ''));
+const partBox = (e) => tagOf(e) === 'INPUT' && !isChoice(e) && !DATE_TYPES.test(typeOf(e)) && (e.maxLength > 0 && e.maxLength <= 4 || !!partWord(e) && !dateMask(attr(e, 'placeholder')));
 
 // otherParts: near a box for one part of a date is one for another part.
 function otherParts(e) {

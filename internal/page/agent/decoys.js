@@ -6,7 +6,7 @@ const LANGUAGES = /^(english|espa\u00f1ol|fran\u00e7ais|deutsch|italiano|portugu
 
 // surroundings is what a widget stands in, found in one climb.
 function surroundings(e) {
-  const out = { header: false, footer: false, nav: false, main: false, search: false, cookie: false, chat: false, news: false, form: null };
+  const out = { header: false, footer: false, nav: false, main: false, search: false, cookie: false, chat: false, news: false, aside: false, form: null };
   for (let n = parentOf(e); n && n !== body(); n = parentOf(n)) {
     const tag = tagOf(n);
     const role = roleOf(n);
@@ -14,6 +14,7 @@ function surroundings(e) {
     if (tag === 'MAIN' || role === 'main') out.main = true;
     if (tag === 'HEADER' || role === 'banner') out.header = true;
     if (tag === 'FOOTER' || role === 'contentinfo') out.footer = true;
+    if (tag === 'ASIDE' || role === 'complementary') out.aside = true;
     if (tag === 'NAV' || role === 'navigation') out.nav = true;
     if (role === 'search' || tag === 'SEARCH') out.search = true;
     const words = ' ' + SPLIT(idOf(n) + ' ' + (attr(n, 'class') || '') + ' ' + (attr(n, 'aria-label') || '')).slice(0, 40).join(' ') + ' ';
@@ -41,6 +42,7 @@ function decoyOf(w, scene) {
   if (searchesSite(w, at, edge, words, scene)) return 'site search';
   if (picksLanguage(w, at, edge, words, said, scene)) return 'language';
   if (subscribes(w, at, edge, words, scene)) return 'newsletter';
+  if (asksAboutPage(at, scene)) return 'feedback';
   if (edge && (typeOf(e) === 'password' || (at.form && all(at.form, 'input[type=password]').length))) return 'sign-in';
   if (w.readonly) return 'readonly';
   return '';
@@ -77,7 +79,20 @@ function picksLanguage(w, at, edge, words, said, scene) {
   return (named || endonyms >= 2 && endonyms === w.options.length) && !inMainForm(w, at, scene) && scene.real > 1;
 }
 
+const SUBSCRIBES = /\b(subscribe|newsletter|mailing list|e-?mail updates|abonnieren|s'abonner|suscr[ií]b\w+)\b|メールマガジン|メルマガ/;
+const ABOUT_PAGE = /\b(was this (page|information|article|content) (helpful|useful)|did you find what you were looking for|how (useful|helpful) was this page|is there anything wrong with this page|help us improve (this|our) (page|site|website))\b|このページ(の情報)?は(お?役に立|わかりやす|見つけやす)/;
+const MOST_ASIDE = 4; // questions that a form beside the main one may have
+
+// besideMain: in a small form of its own, while the page has another one.
+const besideMain = (at, scene) => !!at.form && at.form !== scene.mainForm && (scene.forms.get(at.form) || 0) <= MOST_ASIDE && (scene.forms.get(scene.mainForm) || 0) > 0;
+
+// asksAboutPage: what visitors think of the page is asked on every page of a site.
+function asksAboutPage(at, scene) {
+  return besideMain(at, scene) && ABOUT_PAGE.test(fold(glance(parentOf(at.form) || at.form, 600)));
+}
+
 function subscribes(w, at, edge, words, scene) {
+  if ((at.aside || besideMain(at, scene)) && at.form && (scene.forms.get(at.form) || 0) <= MOST_ASIDE && SUBSCRIBES.test(fold(glance(at.form, 400)))) return true;
   if (inMainForm(w, at, scene) && scene.real > 1 && !edge) return false;
   if (at.news && (at.footer || at.header || !at.main || !inMainForm(w, at, scene))) return scene.real > 1 || edge;
   if (!edge || !/\be-?mail\b/.test(words)) return false;

@@ -3,7 +3,9 @@
 
 const INLINE = '.usa-error-message,.govuk-error-message,.invalid-feedback,.field-error,.error-message,.errorMessage,.form-error,.field-validation-error,' +
   '.input-error,.validation-error,.help-block-error,mat-error,.mat-error,.mat-mdc-form-field-error,.Mui-error[class*=FormHelperText],.ant-form-item-explain-error,' +
-  '[class*=error-text],[class*=errorText],[class*=error-msg],[class*=errormsg],[class*=error_message],[class*=ErrorMessage],.parsley-required,label.error,span.error,p.error,div.error';
+  '[class*=error-text],[class*=errorText],[class*=error-msg],[class*=errormsg],[class*=error_message],[class*=ErrorMessage],.parsley-required,label.error,span.error,p.error,div.error,' +
+  'ul.error,ul.errors,ol.errors,.errorlist,.error_list,.error-list,.errmsg,.err_msg,.errMsg,.errorMsg,p.err,span.err,div.err,li.error,td .error,.fehler,.fehlermeldung,.wpcf7-not-valid-tip,.gfield_validation_message,' +
+  '.hs-error-msg,.hs-error-msgs,.frm_error,.nf-error-msg,.form-item--error-message,.ui-message-error,.feedbackPanelERROR,.mktoErrorMsg,.mfp_err';
 const SUMMARY = '.govuk-error-summary,.usa-alert--error,[class*=error-summary],[class*=errorSummary],[class*=ErrorSummary],.validation-summary-errors,.alert-danger,.alert-error';
 
 const errorText = (e) => cut(norm(textOf(e).replace(/^\s*(error|alert|warning)\s*[:\u2013-]\s*/i, '')));
@@ -19,7 +21,8 @@ function harvest(arg) {
   for (const e of deep(INLINE)) {
     if (!visible(e) || is(e, CONTROL)) continue;
     if (namesControls(e)) addBlock(e, add, 3);
-    else add(errorText(e), controlNear(e), 2);
+    else if (is(e, 'ul,ol')) for (const li of within(e, 'li').filter(visible)) add(errorText(li), controlNear(e), 2);
+    else if (!closest(e, 'ul.error,ul.errors,ol.errors,.errorlist,.error_list,.error-list')) add(errorText(e), controlNear(e), 2);
   }
   for (const e of deep(SUMMARY)) if (visible(e) && !cheerful(e)) addBlock(e, add, 3);
   for (const e of deep('[role=alert],[aria-live=assertive]')) if (visible(e) && !cheerful(e) && !SESSION.test(fold(textOf(e)))) addBlock(e, add, 4);
@@ -82,6 +85,10 @@ function controlNear(e) {
     if (!controls.length) continue;
     const one = controls.length === 1 || controls.every((c) => typeOf(c) === 'radio' && c.name === controls[0].name) || is(n, 'fieldset') && oneQuestion(controls);
     if (one) return controls[0];
+    if (is(e, '.errorlist.nonfield')) return null; // Django's, about the whole form
+    const after = is(e, '.errorlist') && e.nextElementSibling; // Django's, above its question
+    const below = after && within(after, CONTROL)[0];
+    if (below) return below;
     let p = e.previousElementSibling;
     for (let k = 0; p && k < 3; k++, p = p.previousElementSibling) {
       if (tagOf(p) === 'LABEL' && p.control && !contains(p, p.control)) return p.control; // its label stands before it

@@ -1,7 +1,6 @@
 // What kind of control it is, and what its value means. A format that is not
 // certain is none: a wrong one makes good answers look bad.
 
-const DATE_MASK = /\b(m{1,2}|d{1,2}|y{4}|j{2}|t{1,2})\s?[-/. ]\s?(m{1,3}|d{1,2})\s?[-/. ]\s?(y{4}|d{1,2}|y{2}|j{4})\b/i;
 const MONTH_MASK = /(^|[^/.\-a-z])(m{2}\s?[-/.]\s?(y{4}|y{2})|y{4}-m{2})(?![-/.\w])/i;
 const SHAPES = [['ssn', /^[_x#9]{3}-[_x#9]{2}-[_x#9]{4}$/i], ['phone', /^\+?1?[ -]?\(?[_x#59]{3}\)?[ -]?[_x#59]{3}[ -][_x#594]{4}$/i], ['zip', /^[_x#9]{5}(-[_x#9]{4})?$/i]];
 const MONEY = /\b(income|salary|wages?|earnings|balance|savings|amount|cost|costs|price|payments?|rent|fees?|assets|debts?|tuition|net worth|expenses|budget|contributions?|withholding|mortgage|deposit|donation|investments?|cash|pensions?|alimony|child support|scholarships?)\b/;
@@ -30,7 +29,7 @@ function formatOf(w) {
   const about = fold([w.label, w.hint, attr(e, 'placeholder'), attr(e, 'data-mask'), attr(e, 'data-format')].join(' '));
   const shape = norm(attr(e, 'placeholder') || attr(e, 'data-mask'));
   for (const [format, test] of SHAPES) if (shape && test.test(shape)) return format;
-  if (DATE_MASK.test(about)) return 'date';
+  if (dateMask(about) || maskOfExample(shape)) return 'date';
   if (DAY_PROMPT.test(norm(attr(e, 'placeholder')))) return 'date';
   if (MONTH_MASK.test(about)) return 'month';
   if (w.calendar || w.kind === 'date' || ancestor(e, (n) => /date-?picker|datepicker/i.test(n.localName + ' ' + (attr(n, 'class') || '')), 3)) return 'date';
@@ -44,8 +43,8 @@ function wordFormat(e, w, label) {
   if (unit === '$') return 'currency';
   if (label.length > 120) return '';
   if (/\bsocial security (number|no)\b|\bssn\b/.test(label) && !/\blast (4|four)\b/.test(label)) return 'ssn';
-  if (/\be-?mail( address| id)?\b/.test(label) && !/\b(subject|message|prefer|how|why|type|list|receive|contact by)\b/.test(label)) return 'email';
-  if (/\b(tele)?phone\b|\b(mobile|cell|fax)( phone)?( number| no)\b|\b(mobile|fax)$/.test(label) && !/\b(type|extension|ext|prefer|kind|model|call|how|bill|by)\b/.test(label)) return 'phone';
+  if (/\be-?mail( address| id)?\b|メール|courriel|\bcorreo\b/.test(label) && !/件名|本文|確認/.test(label) && !/\b(subject|message|prefer|how|why|type|list|receive|contact by)\b/.test(label)) return 'email';
+  if (/\b(tele)?phone\b|\b(telefon(nummer)?|t[ée]l[ée]phone|tel[ée]fono|telefone|telefoon(nummer)?|handynummer|rufnummer)\b|電話番号|携帯電話|\b(mobile|cell|fax)( phone)?( number| no)\b|\b(mobile|fax)$/.test(label) && !/\b(type|extension|ext|prefer|kind|model|call|how|bill|by)\b/.test(label)) return 'phone';
   if (/\bzip( ?code)?\b/.test(label) && !/\bpost(al|code)/.test(label)) return 'zip';
   if (/\b(web ?site|web address|url|homepage)\b/.test(label) && !/\b(name|how|which|hear|heard|did)\b/.test(label)) return 'url';
   if (dateWords(label) && !/\b(year|month|day)$|^(year|month|day)\b/.test(label) && typeOf(e) !== 'number') return 'date';
@@ -53,7 +52,7 @@ function wordFormat(e, w, label) {
   return '';
 }
 
-const dateWords = (s) => /\bdate\b|\bbirth ?date\b|\bdate of birth\b|\bdob\b|\bbirthday\b/.test(s) && !/\bdate (range|format)|up to date\b/.test(s);
+const dateWords = (s) => DATE_WORDS.test(s) || /\bdate\b|\bbirth ?date\b|\bdate of birth\b|\bdob\b|\bbirthday\b/.test(s) && !/\bdate (range|format)|up to date\b/.test(s);
 
 // unitOf is the sign that the page puts before or after the control.
 function unitOf(w) {
@@ -145,7 +144,7 @@ function picksDate(e, w) {
   if ([e.previousElementSibling, e.nextElementSibling].some((x) => x && PICKER.test(says(x)))) return true;
   const label = nameOf(e);
   if (/^(dialog|grid|true)$/.test(attr(e, 'aria-haspopup') || '')) return WHEN.test(label);
-  return !e.value && (dateWords(fold(label)) || WHEN.test(label) && (DATE_MASK.test(attr(e, 'placeholder') || '') || !!w.days));
+  return !e.value && (dateWords(fold(label)) || WHEN.test(label) && (!!dateMask(attr(e, 'placeholder')) || !!w.days));
 }
 
 // shapeOf is how the page writes the value, if it shows that.
@@ -153,8 +152,7 @@ function shapeOf(e, w) {
   const says = [attr(e, 'placeholder'), attr(e, 'data-mask'), attr(e, 'data-format'), w.hint, w.raw].map(norm);
   if (w.format === 'date') {
     if (DATE_TYPES.test(typeOf(e))) return '';
-    for (const s of says) { const m = DATE_MASK.exec(s); if (m) return m[0].toUpperCase().replace(/\s/g, ''); }
-    return '';
+    return says.map(dateMask).find(Boolean) || says.slice(0, 3).map(maskOfExample).find(Boolean) || '';
   }
   if (w.format === 'month') for (const s of says) { const m = MONTH_MASK.exec(s); if (m) return norm(m[2]).toUpperCase(); }
   const shape = says.slice(0, 2).find((s) => /[_#]{2,}/.test(s) && !/[a-z]{2}/i.test(s));

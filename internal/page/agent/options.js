@@ -34,16 +34,28 @@ function listOptions(list) {
 
 function optionsFor(w) {
   const e = w.el;
-  if (w.kind === 'radio') return w.els.map((x) => ({ el: x, value: choiceItem(x).value, label: w.pressed ? norm(textOf(x)) : tidy(optionName(x)), group: '', disabled: disabled(x), on: isOn(x) }));
+  if (w.kind === 'radio') return toldApart(w.els.map((x) => ({ el: x, value: choiceItem(x).value, label: w.pressed ? norm(textOf(x)) : tidy(optionName(x)), group: '', disabled: disabled(x), on: isOn(x) })));
   const native = tagOf(e) === 'SELECT' ? e : w.twin;
   if (native) return selectOptions(native);
   if (e.list) return Array.from(e.list.options).map((o) => ({ el: null, value: o.value, label: norm(o.label || o.value), group: '', disabled: !!o.disabled, on: false }));
-  if (roleOf(e) === 'listbox') return listOptions(e);
+  if (roleOf(e) === 'listbox') return once(withoutPrompts(listOptions(e)));
   if (w.bare) return bareOptions(e);
   if (w.kind !== 'select' && !boxedCombo(w)) return [];
   const lists = ownLists(w);
-  const items = lists.flatMap(listOptions);
-  return items.filter((o, i) => !isPrompt({ label: o.label, value: o.value || (PROMPT.test(o.label) ? o.label : 'x'), disabled: o.disabled }, i));
+  return withoutPrompts(lists.flatMap(listOptions));
+}
+
+const withoutPrompts = (items) => items.filter((o, i) => !isPrompt({ label: o.label, value: o.value || (PROMPT.test(o.label) ? o.label : 'x'), disabled: o.disabled }, i));
+
+// once: a list that keeps what is shown when it is closed, too, has each option twice.
+const once = (items) => items.filter((o, i) => items.findIndex((x) => x.value === o.value && x.label === o.label) === i);
+
+// toldApart gives choices that look alike, as stars do, the names that set them
+// apart: what their labels say when pointed at, or their values.
+function toldApart(list) {
+  if (list.length < 2 || new Set(list.map((o) => o.label)).size > 1) return list;
+  const titles = list.map((o) => norm(attr(o.el, 'title')) || faces(o.el).map((f) => norm(attr(f, 'title') || attr(f, 'aria-label'))).find(Boolean) || o.value);
+  return new Set(titles).size === list.length ? list.map((o, i) => Object.assign(o, { label: titles[i] })) : list;
 }
 
 // ownLists are the lists that a closed combobox already has in the page.

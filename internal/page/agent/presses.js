@@ -20,7 +20,7 @@ function modalMessage() {
   return d && (attr(d, 'aria-modal') === 'true' || is(d, ':modal')) ? dialogName(d) : '';
 }
 
-function buttons(max, index, taken, dialog) {
+function buttons(max, index, taken, dialog, aside) {
   const found = deep(PRESSES).filter((e) => !taken.has(e) && !ancestor(e, (n) => is(n, 'button,a[href],[role=button]'), 3) && visible(e));
   const at = inOrder(found.map((e) => newWidget(e))).map((w) => w.el);
   if (dialog) at.sort((a, b) => (contains(dialog, b) ? 1 : 0) - (contains(dialog, a) ? 1 : 0));
@@ -35,7 +35,7 @@ function buttons(max, index, taken, dialog) {
     const form = is(e, 'button,input') ? e.form : closest(e, 'form');
     return {
       selector: ways.length ? ways[0].selector : '', ways, text: cut(tidyText(e), 120), also: alsoSaid(e), notice: noticeOf(e, form, texts[i], notices), tag: tagOf(e).toLowerCase(), type: tagOf(e) === 'INPUT' ? typeOf(e) : tagOf(e) === 'BUTTON' ? e.type : '', role: roleOf(e),
-      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, expanded: attr(e, 'aria-expanded') || '',
+      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, aside: !!form && aside.has(form), expanded: attr(e, 'aria-expanded') || '',
     };
   });
   return { list, total: at.length };

@@ -55,8 +55,7 @@ function maskFor(c) {
   if (c.w.iso) return 'YYYY-MM-DD';
   const says = [attr(c.el, 'placeholder'), attr(c.el, 'data-mask'), attr(c.el, 'data-format'), attr(c.el, 'aria-description'),
     referenced(c.el, 'aria-describedby'), nameOf(c.el)].filter(Boolean).join(' ');
-  const m = /\b(y{4}|m{1,2}|d{1,2})[-/. ](m{1,3}|d{1,2})[-/. ](y{4}|d{1,2}|y{2})\b/i.exec(says);
-  return m ? m[0] : 'MM/DD/YYYY';
+  return dateMask(says) || maskOfExample(attr(c.el, 'placeholder')) || localMask(c.el);
 }
 
 function sameAs(c, want, got) {

@@ -61,6 +61,7 @@ function partOfOther(e, popups) {
   if (closest(e, '[role=option]') || popups.combos.size && ancestor(e, (n) => popups.combos.has(n), 12)) return true;
   if (role === 'listbox') {
     if (popups.has(e) || !visible(e) || comboLike(e) || namedAsCombo(e)) return true;
+    if (e.previousElementSibling && is(e.previousElementSibling, '[aria-haspopup=listbox]:not([aria-controls],[aria-owns])')) return true; // its opener does not name it
     return !within(e, OPTION).length && tagOf(e) !== 'SELECT';
   }
   if (ancestor(e, (n) => popups.has(n) && is(n, LISTS), 12)) return !isChoice(e) || roleOf(e) !== '';
@@ -167,6 +168,7 @@ function wrapperOf(e) {
 // openerAt is the widget behind a button that opens a list or a calendar.
 function openerAt(e, claimed) {
   if (is(e, CONTROL) && roleOf(e) !== '' || /^(menu|true)$/.test(attr(e, 'aria-haspopup')) || !visible(e)) return null;
+  if (attr(e, 'aria-haspopup') === 'listbox' && /^\P{L}*\+\d{1,4}\b/u.test(textOf(e))) return newWidget(e); // the country's code beside a telephone number is an answer of its own
   let n = parentOf(e);
   for (let i = 0; n && i < 3; i++, n = parentOf(n)) {
     const near = within(n, CONTROL).filter((x) => x !== e && !isChoice(x) && settable(x) && !contains(e, x));

@@ -3,7 +3,8 @@
 
 // tidy takes the marks for required and optional off a label.
 function tidy(s) {
-  return norm(norm(s).replace(/^\*\s*/, '').replace(/\s*(\*+|[([]\s*(required|optional)\s*[)\]]|[-\u2013\u2014,:|]\s*(required|optional))\s*$/i, '').replace(/\s*\*+\s*$/, '').replace(/\s*:\s*$/, '')) || norm(s);
+  return norm(norm(s).replace(/^[*\uff0a\u203b]\s*/, '').replace(LEADING_MARK, '').replace(/\s*(\*+|[-\u2013\u2014,:|]\s*(required|optional))\s*$/i, '').replace(TRAILING_MARK, '')
+    .replace(/\s*[*\uff0a\u203b]+\s*$/, '').replace(/\s*[:\uff1a]\s*$/, '')) || norm(s);
 }
 
 const HINTS = '.hint,.usa-hint,.govuk-hint,.form-text,.help-text,.helper-text,.help-block,.description,mat-hint,small,[class*=hint],[class*=Hint],' +
@@ -99,9 +100,10 @@ function firstText(box, skip) {
   return '';
 }
 
-const REQUIRED = /^\s*[*\uff0a]|[*\uff0a]\s*:?\s*$|[([]\s*required\s*[)\]]|\brequired\s*$/i;
-const OPTIONAL = /[([]\s*optional\s*[)\]]|[-\u2013\u2014,:|]\s*optional\s*$|^optional\b|\boptional\s*$/i;
-const STAR = /^[*\uff0a]$|^[([]?required[)\]]?$/i;
+const REQUIRED = { test: (s) => /^\s*[*\uff0a]|[*\uff0a]\s*:?\s*$/.test(s) || NEEDED_MARK.test(s) };
+const OPTIONAL = { test: (s) => /^optional\b/i.test(s) || FREE_MARK.test(s) };
+const STAR = new RegExp('^(?:[*\\uff0a]|' + OPENS + '?(?:' + NEEDED + ')' + SHUTS + '?)$', 'iu');
+const SPARE = new RegExp('^' + OPENS + '?(?:' + FREE + ')' + SHUTS + '?$', 'iu');
 
 // starred: the mark is drawn beside the words, or by the style sheet.
 function starred(e) {
@@ -123,7 +125,7 @@ function demand(w, scene) {
   if (holder && (scene.under.get(holder) || 0) <= 1) return { required: true, by: 'aria', optional: false };
   if (w.kind === 'checkbox' && w.set) return { required: false, by: '', optional: OPTIONAL.test(w.raw) };
   const marks = inField(w, scene, 'abbr,sup,span,em,i,b,strong,[class*=required],[class*=optional]').map((e) => norm(textContentOf.call(e))).filter((s) => s.length < 14);
-  if (OPTIONAL.test(w.raw) || marks.some((s) => /^[([]?optional[)\]]?$/i.test(s))) return { required: false, by: '', optional: true };
+  if (OPTIONAL.test(w.raw) || marks.some((s) => SPARE.test(s))) return { required: false, by: '', optional: true };
   if (REQUIRED.test(w.raw) || marks.some((s) => STAR.test(s))) return { required: true, by: 'label', optional: false };
   if (labelElements(w).some(starred)) return { required: true, by: 'label', optional: false };
   if (scene.allRequired) return { required: true, by: 'convention', optional: false };
