@@ -280,6 +280,7 @@ func TestWhatPeopleWriteIsMarked(t *testing.T) {
 		"application":  {"list_applications", `{"task_id":"t"}`, `{"applications":[{"id":"a","handle":` + h + `,"cover_letter":` + h + `,"availability":` + h + `,"status":"pending"}]}`},
 		"message":      {"get_conversation", `{"conversation_id":"c"}`, `{"id":"c","status":"open","messages":[{"id":"m","sender":"human","body":` + h + `}]}`},
 		"unknown role": {"get_conversation", `{"conversation_id":"c"}`, `{"id":"c","status":"open","messages":[{"id":"m","sender":"system","body":` + h + `}]}`},
+		"somebody":     {"search_humans", `{}`, `{"humans":[{"human_ref":"r","handle":` + h + `,"skills":[` + h + `],"languages":[` + h + `]}]}`},
 		"waited for":   {"wait_for_bounty", `{"task_id":"t","until":"submission"}`, `{"task":{"id":"t","status":"review_pending","submission":{"id":"s","type":"text","text":` + h + `}}}`},
 	} {
 		b.answer = says(200, tt.answer)

@@ -62,10 +62,14 @@ func (o SearchOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d people.", len(o.Humans))
 	for _, h := range o.Humans {
-		fmt.Fprintf(&b, "\n- human_ref %s: %s", h.HumanRef, defused(h.Handle))
-		for _, x := range [][2]string{
-			{"area", h.Area}, {"skills", strings.Join(h.Skills, " ")}, {"languages", strings.Join(h.Languages, " ")}, {"rating", h.Rating}, {"verified", strings.Join(h.Verified, " ")},
-		} {
+		said := h.Handle
+		for _, x := range [][2]string{{"skills", strings.Join(h.Skills, " ")}, {"languages", strings.Join(h.Languages, " ")}} {
+			if x[1] != "" {
+				said += ", " + x[0] + " " + x[1]
+			}
+		}
+		fmt.Fprintf(&b, "\n- human_ref %s: %s", h.HumanRef, inline(said, 2000))
+		for _, x := range [][2]string{{"area", h.Area}, {"rating", h.Rating}, {"verified", strings.Join(h.Verified, " ")}} {
 			if x[1] != "" {
 				fmt.Fprintf(&b, ", %s %s", x[0], defused(x[1]))
 			}
