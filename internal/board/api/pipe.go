@@ -151,6 +151,7 @@ func (s *Server) admit(req *http.Request, r Route, body []byte) (Principal, erro
 	if err := s.count(req.Context(), who, address); err != nil {
 		return Principal{}, err
 	}
+	who.shown = shown
 	return who, allow(who, r)
 }
 

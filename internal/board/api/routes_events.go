@@ -51,10 +51,13 @@ func (s *Server) events(ctx context.Context, in *eventsQuery) (*answer[EventList
 	until := s.o.Clock().Add(min(time.Duration(in.Wait)*time.Second, maxEventWait))
 	tick := time.NewTicker(eventPoll)
 	defer tick.Stop()
-	for going := true; ; {
+	for going, waited := true, false; ; waited = true {
 		all, err := s.o.Board.Events(ctx, caller(ctx).AgentID, in.After, in.Limit)
 		if err != nil {
 			return nil, err
+		}
+		if waited && len(all) > 0 && !s.still(ctx, caller(ctx)) {
+			return nil, task.Refuse(task.InvalidCredentials)
 		}
 		if len(all) > 0 || !going || !s.o.Clock().Before(until) {
 			out := EventList{Events: []Event{}, Next: in.After}

@@ -88,7 +88,7 @@ func (s *Server) stream(ctx context.Context, in *streamQuery) (*huma.StreamRespo
 		_, w := humago.Unwrap(hc)
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.WriteHeader(http.StatusOK)
-		sender := &sender{w: w, control: http.NewResponseController(w), agentID: caller(ctx).AgentID, after: after}
+		sender := &sender{w: w, control: http.NewResponseController(w), who: caller(ctx), after: after}
 		defer func() { _ = sender.control.SetWriteDeadline(time.Time{}) }() // the connection may go on
 		if err := s.follow(ctx, sender); err != nil && ctx.Err() == nil {
 			s.log.ErrorContext(ctx, "a stream of events failed", "error", err)
@@ -100,7 +100,7 @@ func (s *Server) stream(ctx context.Context, in *streamQuery) (*huma.StreamRespo
 type sender struct {
 	w       io.Writer
 	control *http.ResponseController
-	agentID string
+	who     Principal
 	after   int64
 }
 
@@ -114,9 +114,12 @@ func (s *Server) follow(ctx context.Context, to *sender) error {
 		return nil // the client has gone
 	}
 	for {
-		all, err := s.o.Board.Events(ctx, to.agentID, to.after, 100)
+		all, err := s.o.Board.Events(ctx, to.who.AgentID, to.after, 100)
 		if err != nil {
 			return fmt.Errorf("read events: %w", err)
+		}
+		if len(all) > 0 && !s.still(ctx, to.who) {
+			return nil // the client learns why when it connects again
 		}
 		for _, e := range all {
 			raw, err := json.Marshal(event(e))
@@ -142,6 +145,14 @@ func (s *Server) follow(ctx context.Context, to *sender) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// still reports whether the credentials of somebody who waits hold: a key that was revoked
+// meanwhile tells nobody anything. A database that fails says nothing about them.
+func (s *Server) still(ctx context.Context, who Principal) bool {
+	_, err := s.lookup(ctx, who.shown)
+	reason := task.ReasonOf(err)
+	return reason != task.InvalidCredentials && reason != task.APIAccessDisabled
 }
 
 // write sends text at once. A client that takes nothing is given up.

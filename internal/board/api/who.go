@@ -18,6 +18,7 @@ type Principal struct {
 	KeyID   string   // of an agent or a person; empty for a session
 	Scopes  []string // of the key; nil means all
 	session bool
+	shown   credentials // for those who stay, to be looked at again
 }
 
 func (p Principal) has(scope string) bool { return p.Scopes == nil || slices.Contains(p.Scopes, scope) }
