@@ -13,6 +13,9 @@ type Page struct {
 	Tab *browser.Tab
 	// View is copied into every finding.
 	View results.View
+	// ShotLimit is how long one picture may take; default 20 s. Of a page that loads
+	// itself again in that moment Chromium never gives one.
+	ShotLimit time.Duration
 }
 
 // What Chromium's window takes from the sizes that CWAC sets: CWAC's viewports are

@@ -29,7 +29,7 @@ func (r rect) pixels(within image.Rectangle) image.Rectangle {
 
 // snap is a picture of the window as pixels.
 func (p *Page) snap(ctx context.Context) (*image.NRGBA, error) {
-	data, err := p.Tab.Screenshot(ctx, browser.Shot{Format: "png"})
+	data, err := p.shoot(ctx, browser.Shot{Format: "png"})
 	if err != nil {
 		return nil, err
 	}

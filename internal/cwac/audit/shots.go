@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 )
@@ -30,7 +31,14 @@ func (p *Page) Screenshot(ctx context.Context, whole bool) ([]byte, error) {
 		}
 		shot.Clip = &browser.Rect{W: size.ViewWidth, H: min(size.Height, maxShotHeight)}
 	}
-	return p.Tab.Screenshot(ctx, shot)
+	return p.shoot(ctx, shot)
+}
+
+// shoot takes a picture within the limit of one.
+func (p *Page) shoot(ctx context.Context, shot browser.Shot) ([]byte, error) {
+	short, cancel := context.WithTimeout(ctx, orDefault(p.ShotLimit, 20*time.Second))
+	defer cancel()
+	return p.Tab.Screenshot(short, shot)
 }
 
 func (p *Page) extent(ctx context.Context) (extent, error) {
