@@ -112,7 +112,7 @@ func problems(e Entry, ends map[string]Entry, page string) []results.Finding {
 func broken(e Entry) bool {
 	switch e.Reason {
 	case ReasonStatus:
-		return e.Status >= 400
+		return e.Status >= 400 && e.Status != http.StatusUnauthorized // it is there, for those who log in
 	case ReasonHeaderCheck, ReasonErrorPage:
 		return true
 	case ReasonInvalid:

@@ -28,10 +28,10 @@ func lines(list []PageProblems, base string) []string {
 
 func TestProblems(t *testing.T) {
 	site := pages{
-		"/":      links("/gone", "/moved", "/temporary", "/chain", "/loop", "/soft", "/a", "/file.pdf", "/missing.pdf", "/doc", "https://elsewhere.example/x", "http://[", "mailto:a@e.org"),
-		"/a":     links("/gone", "/", "/to-gone", "/b"),
-		"/b":     links("/"),
-		"/500":   sends(500, "text/html", ""),
+		"/":    links("/gone", "/moved", "/temporary", "/chain", "/loop", "/soft", "/a", "/file.pdf", "/missing.pdf", "/doc", "https://elsewhere.example/x", "http://[", "mailto:a@e.org", "/members"),
+		"/a":   links("/gone", "/", "/to-gone", "/b"),
+		"/b":   links("/"),
+		"/500": sends(500, "text/html", ""), "/members": sends(401, "text/html", ""),
 		"/moved": leads(301, "/b"), "/temporary": leads(302, "/b"), "/chain": leads(302, "/moved"), "/loop": leads(302, "/loop"), "/to-gone": leads(301, "/gone"),
 		"/soft": "<title>Page not found</title>", "/doc": sends(200, "application/pdf", "%PDF"), "/file.pdf": sends(200, "application/pdf", "%PDF"),
 		"/sitemap.xml": sends(200, "text/xml", urlset("/b", "/500")),
