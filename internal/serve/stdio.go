@@ -48,7 +48,9 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	go func() { ended <- session.Wait() }()
 	select {
 	case <-ctx.Done():
-		err = errors.Join(s.drain(), conn.finish(session, ended))
+		err = s.drain()
+		conn.awaitAnswers(hardStop) // of the calls that were told to end
+		err = errors.Join(err, conn.finish(session, ended))
 	case <-ended:
 		err = s.drain()
 	}
@@ -167,7 +169,7 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF
 		case l := <-c.lines:
 			if l.err != nil && !errors.Is(l.err, errLongLine) {
-				c.awaitAnswers()
+				c.awaitAnswers(c.server.o.Grace)
 				return nil, io.EOF
 			}
 			msg, err := c.accept(l)
@@ -243,18 +245,20 @@ func (c *stdioConn) giveUp(m *message) bool {
 	return true
 }
 
-// awaitAnswers lets the calls that were read before the end of the input answer:
-// the SDK cancels them as soon as reading ends.
-func (c *stdioConn) awaitAnswers() {
+// awaitAnswers lets the calls that were read before the end answer: the SDK cancels
+// them as soon as reading ends, and drops what they say when its session is closed.
+func (c *stdioConn) awaitAnswers(limit time.Duration) {
 	c.mu.Lock()
 	if len(c.waiting) == 0 {
 		c.mu.Unlock()
 		return
 	}
-	idle := make(chan struct{})
-	c.idle = idle
+	if c.idle == nil {
+		c.idle = make(chan struct{})
+	}
+	idle := c.idle
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), c.server.o.Grace)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	select {
 	case <-idle:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -162,6 +163,33 @@ func TestStdioEndsACallWhenTheGraceIsOver(t *testing.T) {
 				t.Errorf("the handler ended with %v", err)
 			}
 		})
+	}
+}
+
+// TestStdioAnswersCallsThatASignalEnds: each of them, however many there are.
+func TestStdioAnswersCallsThatASignalEnds(t *testing.T) {
+	const rounds, calls = 5, 100
+	for range rounds {
+		p := pipe(t, func(o *serve.Options) { o.Grace = time.Millisecond })
+		p.send(t, initialize)
+		p.read(t)
+		for id := range calls {
+			p.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"slow"}}`, id+10))
+			<-p.started
+		}
+		go func() {
+			for range calls {
+				<-p.ended
+			}
+		}()
+		p.cancel()
+		answered := 0
+		for p.out.Scan() { // the client keeps its end of the input open
+			answered++
+		}
+		if err := <-p.result; err != nil || answered != calls {
+			t.Errorf("%d of %d calls were answered, %v", answered, calls, err)
+		}
 	}
 }
 
