@@ -100,7 +100,8 @@ func (s *Server) unknownLogin(name string) error {
 	var have []string
 	entries, _ := os.ReadDir(filepath.Join(s.o.Dir, loginsDir)) // without the folder there are none
 	for _, e := range entries {
-		if n, ok := strings.CutSuffix(e.Name(), ".json"); ok && loginName.MatchString(n) {
+		n, ok := strings.CutSuffix(e.Name(), ".json")
+		if info, err := os.Stat(filepath.Join(s.o.Dir, loginsDir, e.Name())); ok && loginName.MatchString(n) && err == nil && info.Mode().IsRegular() {
 			have = append(have, n)
 		}
 	}

@@ -81,7 +81,7 @@ func TestNarrowedScanRefused(t *testing.T) {
 	}{
 		{"a misspelt login", args{"login": "staf"}, "Did you mean staff?"},
 		{"a path", args{"login": "../registry/x"}, "There is no login"},
-		{"a folder", args{"login": "folder"}, "There is no login"},
+		{"a folder", args{"login": "folder"}, "Use one of: old, staff."},
 		{"a login that is wrong", args{"login": "old"}, "The login is wrong."},
 		{"an empty pattern", args{"include": []string{" "}}, "include and exclude take"},
 		{"a long pattern", args{"exclude": []string{strings.Repeat("x", 501)}}, "include and exclude take"},
