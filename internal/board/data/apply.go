@@ -34,7 +34,7 @@ func (c *change) apply(ctx context.Context, n NewApplication) (Application, erro
 	if _, err := lockPerson(ctx, c.tx, c.act.by.ID); err != nil {
 		return Application{}, err
 	}
-	if err := c.notTheOwner(ctx); err != nil {
+	if err := c.fitRequester(ctx); err != nil {
 		return Application{}, err
 	}
 	if n.Counter != nil && *n.Counter < c.terms.Floors[c.task.Budget.Currency] {
@@ -68,12 +68,16 @@ VALUES (`+placeholders(9)+`) ON CONFLICT (task_id, human_id) DO NOTHING`, a.ID, 
 	return a, nil
 }
 
-// notTheOwner refuses the person who owns the agent: a rating and a payment by oneself
-// say nothing.
-func (c *change) notTheOwner(ctx context.Context) error {
+// fitRequester refuses the person who owns the agent: a rating and a payment by oneself
+// say nothing. It refuses everybody while the agent is stopped, which can choose nobody.
+func (c *change) fitRequester(ctx context.Context) error {
 	var owner *string
-	if err := c.tx.QueryRow(ctx, "SELECT owner_human_id FROM agents WHERE id = $1", c.task.AgentID).Scan(&owner); err != nil {
+	var disabled bool
+	if err := c.tx.QueryRow(ctx, "SELECT owner_human_id, disabled FROM agents WHERE id = $1", c.task.AgentID).Scan(&owner, &disabled); err != nil {
 		return fmt.Errorf("read the owner of agent %s: %w", c.task.AgentID, err)
+	}
+	if disabled {
+		return task.Because(task.NotOpen, "Whoever posted the task was stopped and can choose nobody.")
 	}
 	if orEmpty(owner) == c.act.by.ID {
 		return task.Because(task.Forbidden, "The task is one of your own agent.")

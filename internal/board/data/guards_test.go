@@ -1,6 +1,7 @@
 package data_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,37 @@ func TestNobodyElseActsOnATask(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestNobodyAppliesInVain: the tasks of an account that was stopped are in no public list
+// and take no applications until it may go on; the account's own list has them.
+func TestNobodyAppliesInVain(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		posted := w.post(nil)
+		ann := w.worker("ann", nil)
+		listed := func(f data.TaskFilter) bool {
+			all, _, err := w.Tasks(t.Context(), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return slices.ContainsFunc(all, func(found task.Task) bool { return found.ID == posted.ID })
+		}
+		if err := w.DisableAgent(t.Context(), w.agent.ID, true); err != nil {
+			t.Fatal(err)
+		}
+		_, err := w.Apply(t.Context(), ann, data.NewApplication{TaskID: posted.ID, CoverLetter: "me", Availability: "now"})
+		w.refused(err, task.NotOpen)
+		if listed(data.TaskFilter{Public: true}) || !listed(data.TaskFilter{AgentID: w.agent.ID}) {
+			t.Error("the task is in the public list, or not in that of its account")
+		}
+		if err := w.DisableAgent(t.Context(), w.agent.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		if !listed(data.TaskFilter{Public: true}) {
+			t.Error("the task does not come back")
+		}
+		w.apply(ann, posted.ID)
+	})
+}
 
 func TestADisabledAccountDoesNotPost(t *testing.T) {
 	w := newWorld(t, databases.SQLite(t))

@@ -27,7 +27,7 @@ func (b *Board) Tasks(ctx context.Context, f TaskFilter) ([]task.Task, string, e
 		anyOf(s, "status", f.Statuses)
 	}
 	if f.Public {
-		s.where("status = 'open' AND sub_state <> 'held'")
+		s.where("status = 'open' AND sub_state <> 'held' AND NOT EXISTS (SELECT 1 FROM agents a WHERE a.id = tasks.agent_id AND a.disabled)")
 	}
 	if f.Held {
 		s.where("status = 'open' AND sub_state = 'held'")
