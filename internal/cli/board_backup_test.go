@@ -56,10 +56,10 @@ func TestBoardBackup(t *testing.T) {
 // runningBoard is a board of the real program.
 type runningBoard struct{ url string }
 
-func startBoard(t *testing.T, dir string) *runningBoard {
+func startBoard(t *testing.T, dir string, env ...string) *runningBoard {
 	t.Helper()
 	addr := freeAddr(t)
-	cmd := command(t, []string{"LEGWORK_BOARD_DIR=" + dir, "LEGWORK_BOARD_DEV_MAIL=1"}, "board", "--addr", addr)
+	cmd := command(t, append([]string{"LEGWORK_BOARD_DIR=" + dir, "LEGWORK_BOARD_DEV_MAIL=1"}, env...), "board", "--addr", addr)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
