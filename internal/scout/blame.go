@@ -14,10 +14,11 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 	out := map[*known]string{}
 	for _, e := range step.Errors {
 		if e.FieldIndex >= 0 && e.FieldIndex < len(shown) {
-			out[shown[e.FieldIndex]] = e.Text
+			out[f.restOf(shown[e.FieldIndex], e.Text, shown)] = e.Text
 		}
 		for _, one := range sentences(e) {
 			if k := byWords(one, shown); k != nil {
+				k = f.restOf(k, one.Text, shown)
 				if _, ok := out[k]; !ok {
 					out[k] = one.Text
 				}
@@ -29,6 +30,28 @@ func (f *filler) blamed(step page.Step, shown []*known) map[*known]string {
 		out[k] = step.Errors[0].Text
 	}
 	return out
+}
+
+// restOf is the next empty part of the question that a message is about, where the
+// part that it names has an answer: the second box of a telephone number, the other
+// name of a person.
+func (f *filler) restOf(k *known, text string, shown []*known) *known {
+	if c, ok := now(f.inv, k); !ok || empty(c) || c.Kind == page.KindCheckbox {
+		return k
+	}
+	said := wordsOf(text)
+	named := spoken(k.control.Label, text) > 0 || overlap(wordsOf(plainLabel(k.control.Label)), said) > 0
+	for _, o := range shown {
+		if o == k || o.control.Kind == page.KindCheckbox || f.tries[o.id] > 0 {
+			continue
+		}
+		part := o.control.Label != "" && o.control.Label == k.control.Label || o.control.Group != "" && o.control.Group == k.control.Label ||
+			o.control.Group != "" && o.control.Group == k.control.Group && !named
+		if c, ok := now(f.inv, o); ok && part && empty(c) {
+			return o
+		}
+	}
+	return k
 }
 
 // sentenceEnd is where one message of several in a line ends. What follows

@@ -90,6 +90,13 @@ function describeWidget(w, scene) {
   w.readonly = w.els.every((x) => !!x.readOnly && tagOf(x) === 'INPUT' || attr(x, 'aria-readonly') === 'true') && !/^(select|typeahead|date)$/.test(w.kind) && !comboLike(e);
 }
 
+// cellGroup is the question of a cell that asks for several things.
+function cellGroup(w) {
+  const head = sharedCell(w.el) && headOf(w.el);
+  const s = head ? plain(head) : '';
+  return tidy(s) === w.label ? '' : s;
+}
+
 // labelFor is the widget's own name, never what is chosen in it.
 function labelFor(w) {
   const e = w.el;
@@ -138,7 +145,7 @@ function controlInfo(w, scene, index, dialog) {
   const options = optionsInfo(w, index, scene.left);
   return {
     selector: ways.length ? ways[0].selector : '', ways, shadow: !!e.getRootNode().host, tag: tagOf(e).toLowerCase(), type: typeOf(e) || (tagOf(e) === 'BUTTON' ? 'button' : ''), role: roleOf(e),
-    id: cut(idOf(e), MOST.word), name: cut(attr(e, 'name') || '', MOST.word), kind: w.kind, format: w.format || '', label: w.label, group: cut(tidy(w.question || groupName(e))), hint: w.hint, section: sectionOf(e, scene.headings),
+    id: cut(idOf(e), MOST.word), name: cut(attr(e, 'name') || '', MOST.word), kind: w.kind, format: w.format || '', label: w.label, group: cut(tidy(w.question || groupName(e) || cellGroup(w))), hint: w.hint, section: sectionOf(e, scene.headings),
     visible: w.visible, enabled: !w.els.every(disabled), readonly: !!w.readonly, required: need.required, requiredBy: need.by, optional: need.optional,
     decoy: behind ? 'behind the open dialog' : decoyOf(w, scene), value: cut(valueFor(w), 200), checked: w.kind === 'checkbox' && isOn(e), parts: (w.parts || []).map((p) => partInfo(p, index)),
     set: w.set || '', exclusive: !!w.exclusive, options, optionsTotal: w.options.length, optionsKnown: optionsKnown(w) && options.length === w.options.length,

@@ -22,12 +22,19 @@ function harvest(arg) {
     if (!visible(e) || is(e, CONTROL)) continue;
     if (namesControls(e)) addBlock(e, add, 3);
     else if (is(e, 'ul,ol')) for (const li of within(e, 'li').filter(visible)) add(errorText(li), controlNear(e), 2);
+    else if (severalIn(e)) for (const p of Array.from(e.children).filter(visible)) add(errorText(p), controlNear(e), 2);
     else if (!closest(e, 'ul.error,ul.errors,ol.errors,.errorlist,.error_list,.error-list')) add(errorText(e), controlNear(e), 2);
   }
   for (const e of deep(SUMMARY)) if (visible(e) && !cheerful(e)) addBlock(e, add, 3);
   for (const e of deep('[role=alert],[aria-live=assertive]')) if (visible(e) && !cheerful(e) && !SESSION.test(fold(textOf(e)))) addBlock(e, add, 4);
   for (const e of userInvalid()) add(e.validationMessage, e, 5);
   return unique(found, index);
+}
+
+// severalIn: a box with nothing but paragraphs has one message in each.
+function severalIn(e) {
+  const parts = Array.from(e.children).filter(visible);
+  return parts.length > 1 && parts.every((p) => is(p, 'p,div') && norm(textOf(p))) && !Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.data.trim());
 }
 
 function userInvalid() {
@@ -69,6 +76,8 @@ function messageOf(e) {
   return e.validationMessage || 'marked as invalid';
 }
 
+const FEW = 4; // controls that one question may have
+
 // controlNear is the control that a message stands beside.
 function controlNear(e) {
   if (tagOf(e) === 'LABEL' && e.control) return e.control;
@@ -97,8 +106,8 @@ function controlNear(e) {
     }
     let s = e.nextElementSibling;
     for (let k = 0; s && k < 2; k++, s = s.nextElementSibling) {
-      const c = is(s, CONTROL) ? s : within(s, CONTROL)[0];
-      if (c) return c;
+      const inside = is(s, CONTROL) ? [s] : within(s, CONTROL);
+      if (inside.length) return inside.length <= FEW ? inside[0] : null; // above the whole form it is about none
     }
     return null;
   }

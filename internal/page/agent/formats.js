@@ -39,12 +39,13 @@ function formatOf(w) {
 // wordFormat goes by the words of the question.
 function wordFormat(e, w, label) {
   const unit = unitOf(w);
+  const short = e.maxLength > 0 && e.maxLength < 7; // a part of a number in boxes
   if (unit === '%' || /\bpercent(age)?\b|\(\s*%\s*\)|%\s*$|\binterest rate\b|\bapr\b/.test(label)) return 'percent';
   if (unit === '$') return 'currency';
   if (label.length > 120) return '';
   if (/\bsocial security (number|no)\b|\bssn\b/.test(label) && !/\blast (4|four)\b/.test(label)) return 'ssn';
   if (/\be-?mail( address| id)?\b|メール|courriel|\bcorreo\b/.test(label) && !/件名|本文|確認/.test(label) && !/\b(subject|message|prefer|how|why|type|list|receive|contact by)\b/.test(label)) return 'email';
-  if (/\b(tele)?phone\b|\b(telefon(nummer)?|t[ée]l[ée]phone|tel[ée]fono|telefone|telefoon(nummer)?|handynummer|rufnummer)\b|電話番号|携帯電話|\b(mobile|cell|fax)( phone)?( number| no)\b|\b(mobile|fax)$/.test(label) && !/\b(type|extension|ext|prefer|kind|model|call|how|bill|by)\b/.test(label)) return 'phone';
+  if (!short && (/\b(tele)?phone\b|\b(telefon(nummer)?|t[ée]l[ée]phone|tel[ée]fono|telefone|telefoon(nummer)?|handynummer|rufnummer)\b|電話番号|携帯電話|\b(mobile|cell|fax)( phone)?( number| no)\b|\b(mobile|fax)$/.test(label)) && !/\b(type|extension|ext|prefer|kind|model|call|how|bill|by)\b/.test(label)) return 'phone';
   if (/\bzip( ?code)?\b/.test(label) && !/\bpost(al|code)/.test(label)) return 'zip';
   if (/\b(web ?site|web address|url|homepage)\b/.test(label) && !/\b(name|how|which|hear|heard|did)\b/.test(label)) return 'url';
   if (dateWords(label) && !/\b(year|month|day)$|^(year|month|day)\b/.test(label) && typeOf(e) !== 'number') return 'date';

@@ -13,7 +13,20 @@ function partPlayed(w) {
     const hits = Object.keys(PART_WORDS).filter((p) => words.some((x) => PART_WORDS[p].test(x)));
     if (hits.length === 1 && words.length <= 6) return hits[0];
   }
-  return partByOptions(w);
+  return partByOptions(w) || partByUnit(w);
+}
+
+const UNIT_PARTS = { 年: 'year', 月: 'month', 日: 'day' };
+
+// partByUnit goes by the word behind a control, as Japanese dates have it. Years of an
+// era are no years of a date.
+function partByUnit(w) {
+  const next = w.el.nextSibling;
+  const part = next && next.nodeType === 3 ? UNIT_PARTS[norm(next.data)[0]] || '' : '';
+  if (part !== 'year') return part;
+  const era = w.el.previousElementSibling;
+  const short = (w.options || []).some((o) => /^\d{1,2}$/.test(o.label));
+  return short || era && /昭和|平成|令和/.test(textContentOf.call(era)) ? '' : part;
 }
 
 function partByOptions(w) {

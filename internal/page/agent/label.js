@@ -62,7 +62,9 @@ function namesOf(e) {
   if (/^(submit|button|reset)$/.test(typeOf(e))) add(e.value);
   if (/^(BUTTON|A|SUMMARY)$/.test(tagOf(e)) || tagOf(e) !== 'INPUT' && /^(radio|checkbox|switch|option|button)$/.test(roleOf(e))) add(textOf(e) || e.getRootNode().host && flatText(e));
   if (!out.length) add(slotted(e));
-  if (!out.length) add(tableHeader(e));
+  if (!out.length && sharedCell(e)) add(beside(e));
+  if (!out.length) add(tableHeader(e) || headOf(e) && plain(headOf(e)));
+  if (out.length === 1 && !isChoice(e) && headOf(e) && out[0] === plain(headOf(e)) && sharedCell(e) && unitAfter(e)) out[0] = tidy(out[0]) + ' (' + unitAfter(e) + ')';
   add(attr(e, 'placeholder'));
   if (!out.length && isChoice(e)) add(beside(e)); // its title says what to do
   add(attr(e, 'title'));
@@ -107,6 +109,35 @@ function tableHeader(e) {
   return [rowHead ? plain(rowHead) : '', column].filter(Boolean).join(' ');
 }
 
+// UNIT is what stands behind an answer, so before the next one, in Japanese.
+const UNIT = /^[\s()\uff08\uff09]*(年|月|日|時|分|秒|円|通|人|歳|才|個|枚|回|部|号|番地|丁目)[\s()\uff08\uff09]*$/;
+
+// unitAfter is the unit behind a control, '' when there is none.
+function unitAfter(e) {
+  const n = e.nextSibling;
+  const t = n && n.nodeType === 3 ? norm(n.data) : '';
+  return UNIT.test(t) ? t : '';
+}
+
+// sharedCell is the cell of a list or a table that asks for several things at once,
+// such as the two names of a person, null when e has it for itself.
+function sharedCell(e) {
+  const cell = isChoice(e) ? null : closest(e, 'dd,td');
+  return cell && within(cell, CONTROL).filter((x) => !isChoice(x) && settable(x)).length > 1 ? cell : null;
+}
+
+// headOf is what such a cell is headed by: the term before it, or the head of its row.
+function headOf(e) {
+  const cell = closest(e, 'dd,td');
+  if (!cell) return null;
+  if (tagOf(cell) === 'DD') {
+    let p = cell.previousElementSibling;
+    while (p && tagOf(p) === 'DD') p = p.previousElementSibling;
+    return p && tagOf(p) === 'DT' ? p : null;
+  }
+  return Array.from(parentOf(cell).children).find((x) => tagOf(x) === 'TH') || null;
+}
+
 // groupName is the question that a set of controls answers together.
 function groupName(e) {
   const g = ancestor(e, (n) => is(n, 'fieldset,[role=radiogroup]') || is(n, '[role=group]') && !!ownGroupName(n), 30);
@@ -128,7 +159,7 @@ function beside(e) {
     for (let s = next(n), i = 0; s && i < 4; s = next(s), i++) {
       if (s.nodeType === 1 && (is(s, CONTROL) || all(s, CONTROL).length)) break;
       const t = norm(s.nodeType === 3 ? s.data : s.nodeType === 1 && !/^(SCRIPT|STYLE)$/.test(tagOf(s)) ? textContentOf.call(s) : '');
-      if (t && t.length < LIMIT.text) return t;
+      if (/[\p{L}\p{N}]/u.test(t) && t.length < LIMIT.text && (isChoice(e) || !UNIT.test(t))) return t;
     }
     n = parentOf(n);
     if (n && all(n, CONTROL).length > 1) return '';

@@ -127,6 +127,9 @@ function demand(w, scene) {
   const marks = inField(w, scene, 'abbr,sup,span,em,i,b,strong,[class*=required],[class*=optional]').map((e) => norm(textContentOf.call(e))).filter((s) => s.length < 14);
   if (OPTIONAL.test(w.raw) || marks.some((s) => SPARE.test(s))) return { required: false, by: '', optional: true };
   if (REQUIRED.test(w.raw) || marks.some((s) => STAR.test(s))) return { required: true, by: 'label', optional: false };
+  const head = sharedCell(w.el) && headOf(w.el);
+  if (head && OPTIONAL.test(plain(head))) return { required: false, by: '', optional: true };
+  if (head && REQUIRED.test(plain(head))) return { required: true, by: 'label', optional: false };
   if (labelElements(w).some(starred)) return { required: true, by: 'label', optional: false };
   if (scene.allRequired) return { required: true, by: 'convention', optional: false };
   return { required: false, by: '', optional: scene.restOptional };
