@@ -21,10 +21,16 @@ func TestReceiversThatAnswerWithoutEnd(t *testing.T) {
 		state   webhook.State
 		failure string
 	}{
-		"a body":          {func(w *bufio.Writer) error { _, err := w.WriteString(strings.Repeat("x", 4096)); return err }, "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", webhook.Delivered, ""},
-		"a head":          {func(w *bufio.Writer) error { _, err := w.WriteString("X-A: " + strings.Repeat("x", 4096) + "\r\n"); return err }, "HTTP/1.1 200 OK\r\n", webhook.Pending, "no_connection"},
-		"a line":          {func(w *bufio.Writer) error { _, err := w.WriteString(strings.Repeat("x", 4096)); return err }, "HTTP/1.1 200 ", webhook.Pending, "no_connection"},
-		"half answers":    {func(w *bufio.Writer) error { _, err := w.WriteString("HTTP/1.1 103 Early Hints\r\nX-A: x\r\n\r\n"); return err }, "", webhook.Pending, "no_connection"},
+		"a body": {func(w *bufio.Writer) error { _, err := w.WriteString(strings.Repeat("x", 4096)); return err }, "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", webhook.Delivered, ""},
+		"a head": {func(w *bufio.Writer) error {
+			_, err := w.WriteString("X-A: " + strings.Repeat("x", 4096) + "\r\n")
+			return err
+		}, "HTTP/1.1 200 OK\r\n", webhook.Pending, "no_connection"},
+		"a line": {func(w *bufio.Writer) error { _, err := w.WriteString(strings.Repeat("x", 4096)); return err }, "HTTP/1.1 200 ", webhook.Pending, "no_connection"},
+		"half answers": {func(w *bufio.Writer) error {
+			_, err := w.WriteString("HTTP/1.1 103 Early Hints\r\nX-A: x\r\n\r\n")
+			return err
+		}, "", webhook.Pending, "no_connection"},
 		"a redirect loop": {nil, "HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", webhook.Pending, "redirect"},
 		"no HTTP":         {nil, "SSH-2.0-OpenSSH_9.2\r\n", webhook.Pending, "no_connection"},
 	} {
