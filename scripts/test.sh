@@ -49,7 +49,7 @@ longest=(./internal/cli ./internal/scout ./internal/browser ./internal/page ./in
 
 scripts/need-node.sh >"$out/node.log" 2>&1 &
 node=$!
-trap 'kill "$node" 2>/dev/null || true' EXIT
+trap 'wait "$node" || true' EXIT # npm, ended half-way, would be in the way of the next run
 step format
 bad=$(gofmt -l cmd internal bench test)
 [ -z "$bad" ] || { echo "gofmt would change: $bad" >&2; exit 1; }
