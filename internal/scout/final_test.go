@@ -190,3 +190,21 @@ func TestNameOfAnotherForm(t *testing.T) {
 		t.Errorf("%q %q %q", d.Wizard.WizardID, d.Wizard.Name, d.Remarks)
 	}
 }
+
+// TestButtonsInOtherLanguages: what leads on, what acts, and what does neither.
+func TestButtonsInOtherLanguages(t *testing.T) {
+	for text, want := range map[string]role{
+		"確認画面へ": roleContinue, "入力内容を確認する": roleContinue, "次へ進む": roleContinue, "Weiter": roleContinue, "Étape suivante": roleContinue, "Siguiente": roleContinue,
+		"送信する": roleSubmit, "次へ進んで送信する": roleSubmit, "申し込む": roleSubmit, "Weiter und absenden": roleSubmit, "Kostenpflichtig bestellen": roleSubmit, "Envoyer ma demande": roleSubmit, "Continuar y pagar": roleSubmit,
+		"戻る": roleBack, "修正する": roleBack, "Zurück": roleBack, "クリア": roleRemove,
+		"利用規約を確認する": roleNever, "住所検索": roleNever, "一時保存": roleNever,
+	} {
+		b := page.Press{Text: text, Tag: "button"}
+		if got := roleOf(b); got != want {
+			t.Errorf("%s has the role %d, want %d", text, got, want)
+		}
+		if act := final(b, page.Inventory{}, page.Place{}); act != (want != roleContinue) {
+			t.Errorf("%s may act: %v", text, act)
+		}
+	}
+}

@@ -2,18 +2,23 @@
 // what must be answered, and how a date is written. Names of date fields and the
 // order of their parts are those of the Unicode CLDR.
 
-// NEEDED and FREE are the marks beside a question, whatever brackets they are in.
-const NEEDED = 'required|mandatory|必須(?:項目)?|必ず入力|入力必須|erforderlich|pflichtfeld|pflichtangabe|obligatoire|requis|obligatorio|obligatoria|obrigat[óo]ri[oa]|obbligatori[oa]|verplicht|必填|必选|필수';
-const FREE = 'optional|任意(?:項目)?|freiwillig|facultatif|facultative|optionnel|optionnelle|opcional|facoltativ[oa]|optioneel|选填|可选|선택';
+// NEEDED and FREE are the marks beside a question, in brackets, behind a dash or on
+// their own. Those of BARE_NEEDED and BARE_FREE are marks behind a bare space too:
+// others can be words of the question there, as in "Assurance obligatoire".
+const NEEDED = 'required|mandatory|必須(?:項目)?|必ず入力|入力必須|erforderlich|pflichtfeld|pflichtangabe|obligatoire|requis|obligatori[oa]|obrigat[óo]ri[oa]|obbligatori[oa]|verplicht|必填|必选|필수';
+const FREE = 'optional|任意(?:項目)?|freiwillig|facultati(?:f|ve)|optionnel(?:le)?|opcional|facoltativ[oa]|optioneel|选填|可选|선택';
+const BARE_NEEDED = 'required|必須(?:項目)?|pflichtfeld|pflichtangabe|必填|필수';
+const BARE_FREE = 'optional|任意(?:項目)?|选填|선택';
 const OPENS = '[(\\[\\uff08\\u3010\\u3014\\uff3b\\u300c]';
 const SHUTS = '[)\\]\\uff09\\u3011\\u3015\\uff3d\\u300d]';
-const markOf = (words, first) => new RegExp(OPENS + '\\s*(?:' + words + ')\\s*' + SHUTS + '|(?:^|[\\s*\\uff0a\\u203b:|,\\u2013\\u2014-])(?:' + words + ')\\s*$|^(?:' + first + ')\\s', 'iu');
-const NEEDED_MARK = markOf(NEEDED, '必須|必填|필수');
-const FREE_MARK = markOf(FREE, '任意|选填|선택');
+const DASHES = '[*\\uff0a\\u203b:|,\\u2013\\u2014-]';
+const markOf = (words, bare) => new RegExp(OPENS + '\\s*(?:' + words + ')\\s*' + SHUTS + '|(?:^|' + DASHES + '\\s*)(?:' + words + ')\\s*$|\\s(?:' + bare + ')\\s*$|^(?:' + bare + ')(?<!required|optional)\\s', 'iu');
+const NEEDED_MARK = markOf(NEEDED, BARE_NEEDED);
+const FREE_MARK = markOf(FREE, BARE_FREE);
 
-// leading marks, as Japanese forms put them, are no words of the question.
+// LEADING_MARK and TRAILING_MARK are no words of the question.
 const LEADING_MARK = new RegExp('^(?:' + OPENS + '\\s*(?:' + NEEDED + '|' + FREE + ')\\s*' + SHUTS + '|(?:必須|任意|必填|选填|필수|선택)(?=\\s))\\s*', 'iu');
-const TRAILING_MARK = new RegExp('\\s*(?:' + OPENS + '\\s*(?:' + NEEDED + '|' + FREE + ')\\s*' + SHUTS + '|[\\s*\\uff0a\\u203b\\u2013\\u2014,:|-]+(?:必須(?:項目)?|任意(?:項目)?|必填|选填|필수|선택|pflichtfeld|obligatoire|obligatorio|obrigat[óo]rio|obbligatorio|verplicht))\\s*$', 'iu');
+const TRAILING_MARK = new RegExp('\\s*(?:' + OPENS + '\\s*(?:' + NEEDED + '|' + FREE + ')\\s*' + SHUTS + '|' + DASHES + '\\s*(?:' + NEEDED + '|' + FREE + ')|\\s(?:必須(?:項目)?|任意(?:項目)?|必填|选填|필수|선택|pflichtfeld|pflichtangabe))\\s*$', 'iu');
 
 // A date as it is asked for: the letters of its day, month and year in English,
 // German, French, Spanish, Portuguese, Italian and Dutch, and in Japanese.
