@@ -59,6 +59,12 @@ func TestOptionsThatFollowNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "options/0/available_when") {
 		t.Errorf("it was read: %v", err)
 	}
+	later := strings.Replace(fmt.Sprintf(licence, `null`, `null`), `{"value":"FJ"}`, `{"value":"FJ","available_when":{"field_id":"age","value":"old"}}`, 1)
+	later = strings.TrimSuffix(later, "]}") + `,{"page_number":2,"page_title":"Age","continue_button":{"text":"Send","selector":"#s"},"fields":[{"label":"Age","field_id":"age","selector":"#age","field_type":"text","interaction":"fill","example_value":"old"}]}]}`
+	later = strings.Replace(later, `"total_pages":1`, `"total_pages":2`, 1)
+	if notes := fmt.Sprint(Lint(mustParse(t, []byte(later)))); !strings.Contains(notes, "options/2/available_when") {
+		t.Errorf("an answer that comes later is not remarked on: %s", notes)
+	}
 	var o Option
 	if err := json.Unmarshal([]byte(`{"value":"a","available_when":{"field_id":"x","value":1}}`), &o); err != nil || o.AvailableWhen == nil {
 		t.Errorf("%+v, %v", o, err)

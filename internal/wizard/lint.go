@@ -63,6 +63,9 @@ func (c *checker) lintPage(path string, page *Page) {
 		c.lintField(at, f)
 		c.lintCondition(at+"/visible_when", f.VisibleWhen, page.PageNumber)
 		c.lintCondition(at+"/required_when", f.RequiredWhen, page.PageNumber)
+		for j := range f.Options {
+			c.lintCondition(joinIndex(at+"/options", j)+"/available_when", f.Options[j].AvailableWhen, page.PageNumber)
+		}
 		for j := range f.SubFields {
 			sub := &f.SubFields[j]
 			c.lintQuestion(joinIndex(at+"/sub_fields", j), sub.question(), sub.Interaction)
