@@ -46,7 +46,7 @@ var roleWords = []struct {
 
 // foreignActs are words of the act in other languages, wherever a button has them:
 // "次へ進んで送信する" is no step.
-var foreignActs = lazyregexp.New(`(?i)\b(absenden|abschicken|senden|einreichen|übermitteln|bestellen|kaufen|kostenpflichtig|zahlungspflichtig|bezahlen|envoyer|soumettre|transmettre|payer|commander|enviar|pagar|presentar|tramitar|invia|inviare|trasmetti|paga|submeter|verzenden|versturen|indienen|betalen|bestellen)\b|送信|送る$|申請する|申し?込[むみ]|提出|登録する|投稿|応募|購入|注文|支払|決済|提交|发送|支付|제출|보내기|결제`)
+var foreignActs = lazyregexp.New(`(?i)\b(absenden|abschicken|senden|einreichen|übermitteln|bestellen|kaufen|kostenpflichtig|zahlungspflichtig|bezahlen|envoyer|soumettre|transmettre|payer|commander|enviar|pagar|presentar|tramitar|invia|inviare|trasmetti|paga|submeter|verzenden|versturen|indienen|betalen)\b|送信|送る$|申請する|申し?込[むみ]|提出|登録する|投稿|応募|購入|注文|支払|決済|提交|发送|支付|제출|보내기|결제`)
 
 func roleOf(b page.Press) role {
 	text := strings.TrimSpace(b.Text)
