@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/legwork-mcp/legwork/internal/cwac/process"
 	"github.com/legwork-mcp/legwork/internal/cwac/results"
 )
 
@@ -18,13 +17,8 @@ import (
 // corrected.
 func TestEngineAskedToEnd(t *testing.T) {
 	b := newBench(t)
-	id := b.started("slow")
-	b.until(id, func(s process.State) bool { return strings.Contains(strings.Join(s.Stdout, "\n"), "page 1") })
-	s, err := process.ReadState(b.reg.path(id, stateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(s.Engine.PID, syscall.SIGTERM); err != nil {
+	id, engine := b.midway()
+	if err := syscall.Kill(engine, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	a := b.good("cwac_scan_status", args{"scan_id": id, "wait_seconds": 60})
@@ -100,13 +94,8 @@ func TestFoldersThatScansLeft(t *testing.T) {
 // base URL never came to its end.
 func TestPagesOfAScanThatWasKilled(t *testing.T) {
 	b := newBench(t)
-	id := b.started("slow")
-	b.until(id, func(s process.State) bool { return strings.Contains(strings.Join(s.Stdout, "\n"), "page 1") })
-	s, err := process.ReadState(b.reg.path(id, stateFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kill(t, s.Engine.PID)
+	id, engine := b.midway()
+	kill(t, engine)
 	a := b.good("cwac_scan_status", args{"scan_id": id, "wait_seconds": 60})
 	if a.word("status") != "failed" || a.number("pages_scanned") != 1 || !strings.Contains(a.text, benchSite+": 1 page (the scan ended before it was done)") {
 		t.Errorf("it says %s", a.text)

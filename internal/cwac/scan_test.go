@@ -217,16 +217,24 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestEngineKilled: the state is true, and what was found is kept.
-func TestEngineKilled(t *testing.T) {
-	b := newBench(t)
-	id := b.started("slow")
+// midway starts a slow scan and returns its id and its engine's process when the first
+// page is done.
+func (b *bench) midway() (id string, engine int) {
+	b.t.Helper()
+	id = b.started("slow")
 	b.until(id, func(s process.State) bool { return strings.Contains(strings.Join(s.Stdout, "\n"), "page 1") })
 	s, err := process.ReadState(b.reg.path(id, stateFile))
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
-	kill(t, s.Engine.PID)
+	return id, s.Engine.PID
+}
+
+// TestEngineKilled: the state is true, and what was found is kept.
+func TestEngineKilled(t *testing.T) {
+	b := newBench(t)
+	id, engine := b.midway()
+	kill(t, engine)
 	a := b.good("cwac_scan_status", map[string]any{"scan_id": id, "wait_seconds": 60})
 	if a.word("status") != "failed" || a.word("cause_type") != "killed" || !strings.Contains(a.word("cause"), "signal") || a.number("pages_scanned") != 1 {
 		t.Errorf("it says %s", a.text)
