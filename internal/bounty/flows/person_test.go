@@ -123,15 +123,18 @@ func (p *person) write(t *testing.T, task, text string) {
 	p.must(t, "POST", "/api/submissions", args{"task_id": task, "type": "text", "text": text})
 }
 
-// earned is what the person has earned in yen so far, whether it was paid out or not.
-func (p *person) earned(t *testing.T) (yen float64) {
+// moved are the yen that the person's account shows, by the kind of posting.
+func (p *person) moved(t *testing.T) map[string]float64 {
 	t.Helper()
+	out := map[string]float64{}
 	list, _ := p.must(t, "GET", "/api/me/payments", nil).at("payments").([]any)
 	for _, x := range list {
-		if e := args(x.(map[string]any)); e.string("kind") == "release" {
-			n, _ := e.at("amount_minor").(float64)
-			yen += n
-		}
+		e := args(x.(map[string]any))
+		yen, _ := e.at("amount_minor").(float64)
+		out[e.string("kind")] += max(yen, -yen)
 	}
-	return yen
+	return out
 }
+
+// earned is what the person has earned in yen so far, whether it was paid out or not.
+func (p *person) earned(t *testing.T) (yen float64) { t.Helper(); return p.moved(t)["release"] }
