@@ -13,6 +13,23 @@ type relative struct {
 	start string
 }
 
+// olderProcesses are the numbers of the processes that ran before a child was started,
+// as names below /proc.
+type olderProcesses map[string]bool
+
+// olderLast is how long a number of an older process cannot have been given to one of
+// the child's: the kernel gives each of at least 32,768 numbers before it comes round
+// (proc_sys_kernel(5), pid_max).
+const olderLast = 10 * time.Second
+
+// stillOlder are the numbers that are for certain none of the child's.
+func (p *child) stillOlder() olderProcesses {
+	if p.c.now().Sub(p.evid.Started) >= olderLast {
+		return nil
+	}
+	return p.older
+}
+
 // HadEnded is the step of a child that was no more when its connection was closed.
 const HadEnded = "the process had ended"
 
@@ -37,7 +54,7 @@ func (p *child) close(report *Closing) {
 	if groupLives(p.evid.PID) { // it has members that were left by their parents
 		relatives = append(relatives, family(p.evid.PID)...)
 	}
-	relatives = append(relatives, marked(p.mark)...) // and those that only their environment tells of
+	relatives = append(relatives, marked(p.mark, p.stillOlder())...) // and those that only their environment tells of
 	p.orphans(report, relatives)
 	<-p.exited
 	collectGroup(p.evid.PID)
@@ -110,6 +127,7 @@ func (p *child) orphans(report *Closing, relatives []relative) {
 	for _, r := range relatives {
 		if !seen[r.PID] && r.alive() {
 			seen[r.PID] = true
+			r.weigh()
 			left = append(left, r)
 			report.Orphans = append(report.Orphans, r.Process)
 		}

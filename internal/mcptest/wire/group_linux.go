@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,7 +63,6 @@ func descendants(root int) []relative {
 	for next := []int{root}; len(next) > 0; next = next[1:] {
 		pid := next[0]
 		if r, ok := relativeOf("/proc/" + strconv.Itoa(pid) + "/stat"); ok {
-			r.weigh()
 			out = append(out, r)
 		}
 		for _, thread := range entries("/proc/" + strconv.Itoa(pid) + "/task") {
@@ -80,23 +80,59 @@ func descendants(root int) []relative {
 }
 
 // marked are the processes that have a line in the environment with which they were
-// started (proc_pid_environ(5)): a daemon has no other tie to what has started it.
-func marked(line string) []relative {
+// started (proc_pid_environ(5)): a daemon has no other tie to what has started it. Older
+// processes are none of them.
+func marked(line string, older olderProcesses) []relative {
 	var out []relative
+	read := make([]byte, 16<<10) // for all: each process of the machine is asked
 	for _, name := range entries("/proc") {
-		if name[0] < '1' || name[0] > '9' {
+		if name[0] < '1' || name[0] > '9' || older[name] {
 			continue
 		}
-		env, err := os.ReadFile("/proc/" + name + "/environ")
-		if err != nil || !strings.Contains("\x00"+string(env), "\x00"+line+"\x00") {
+		var env []byte
+		if env, read = environ(name, read); !bytes.Contains(env, []byte("\x00"+line+"\x00")) {
 			continue // it is somebody else's, or has ended
 		}
 		if r, ok := relativeOf("/proc/" + name + "/stat"); ok {
-			r.weigh()
 			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// olderNow are the processes that run now.
+func olderNow() olderProcesses {
+	o := olderProcesses{}
+	for _, name := range entries("/proc") {
+		o[name] = true
+	}
+	return o
+}
+
+// environ are the lines of a process's environment, each between two NULs, none when it
+// cannot be read. The buffer is used again and grown. It does without os.ReadFile, which
+// asks for the size and makes room each time: there may be hundreds of processes.
+func environ(pid string, buf []byte) (env, grown []byte) {
+	fd, err := syscall.Open("/proc/"+pid+"/environ", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, buf
+	}
+	defer func() { _ = syscall.Close(fd) }() // nothing was written
+	buf[0] = 0
+	length := 1
+	for {
+		if length == len(buf) {
+			buf = append(buf, make([]byte, len(buf))...)
+		}
+		n, err := syscall.Read(fd, buf[length:])
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return buf[:length], buf
+		}
+		length += n
+	}
 }
 
 // childrenOf is the file that lists the children of a thread (proc_tid_children(5)).
@@ -145,7 +181,8 @@ func relativeOf(path string) (relative, bool) {
 	}, true
 }
 
-// weigh reads memory and descriptors.
+// weigh reads memory and descriptors, which costs more than all else that is read here:
+// only of those that are reported.
 func (r *relative) weigh() {
 	dir := "/proc/" + strconv.Itoa(r.PID)
 	if b, err := os.ReadFile(dir + "/statm"); err == nil {

@@ -26,8 +26,12 @@ func family(int) []relative { return nil }
 
 func descendants(int) []relative { return nil }
 
-func marked(string) []relative { return nil }
+func marked(string, olderProcesses) []relative { return nil }
+
+func olderNow() olderProcesses { return nil }
 
 func groupLives(int) bool { return true }
 
 func (relative) alive() bool { return false }
+
+func (*relative) weigh() {}

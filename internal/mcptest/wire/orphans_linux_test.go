@@ -2,6 +2,8 @@ package wire
 
 import (
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 )
 
@@ -51,8 +53,27 @@ func leavesSleep(t *testing.T, mode string) {
 	if len(closing.Orphans) != 1 || closing.Orphans[0].Name != "sleep" && closing.Orphans[0].Name != "setsid" { // which becomes the other
 		t.Fatalf("it left %+v", closing.Orphans)
 	}
+	if closing.Orphans[0].RSS == 0 {
+		t.Errorf("it is not said how much memory %+v holds", closing.Orphans[0])
+	}
 	if r, ok := relativeOf(fmt.Sprintf("/proc/%d/stat", closing.Orphans[0].PID)); ok && (r.Name == "sleep" || r.Name == "setsid") {
 		t.Error("what it left still runs")
+	}
+}
+
+// TestOlderProcesses: who ran before the child is not asked, for as long as the number
+// cannot have been given away again.
+func TestOlderProcesses(t *testing.T) {
+	own := func(older olderProcesses) bool {
+		return slices.ContainsFunc(marked(os.Environ()[0], older), func(r relative) bool { return r.PID == os.Getpid() })
+	}
+	p := &child{c: dial(t, command("plain"), Options{Era: EraLegacy}), older: olderNow()}
+	p.evid.Started = p.c.now()
+	if own(p.stillOlder()) {
+		t.Error("older processes are asked")
+	}
+	if p.evid.Started = p.c.now().Add(-olderLast); !own(p.stillOlder()) {
+		t.Error("a number counts as older for ever")
 	}
 }
 

@@ -22,6 +22,7 @@ type child struct {
 	cmd     *exec.Cmd
 	evid    ProcessEvidence
 	mark    string // in the environment of the child and of all that it starts
+	older   olderProcesses
 	in      *os.File
 	out     *os.File
 	errs    *os.File
@@ -57,7 +58,7 @@ func startChild(c *Conn) (*child, error) {
 		c: c, writing: make(chan struct{}, 1), exited: make(chan struct{}), tail: &tail{most: c.opt.Limits.Stderr},
 		evid: ProcessEvidence{Path: path, Args: c.target.Command[1:], Dir: c.target.Dir, Environment: names, Started: c.now()},
 	}
-	p.mark = newMark()
+	p.mark, p.older = newMark(), olderNow()
 	p.evid.Environment = append(names, markName)
 	p.cmd = exec.Command(path, c.target.Command[1:]...)
 	p.cmd.Args[0] = c.target.Command[0]
