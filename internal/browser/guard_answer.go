@@ -10,13 +10,15 @@ import (
 )
 
 // refusedPage is what a person sees, and what a screenshot shows.
-var refusedPage = template.Must(template.New("refused").Parse(`<!doctype html>
+var refusedPage = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("refused").Parse(`<!doctype html>
 <html lang="en"><title>Not allowed</title>
 <body style="font-family: sans-serif; max-width: 40em; margin: 4em auto">
 <h1>{{.Title}}</h1>
 <p>{{.Host}}: {{.Reason}}.</p>
 <p>This page comes from the network guard of the browser, not from the site.</p>
 `))
+})
 
 // fail answers a request that could not be forwarded. It always answers: on a
 // connection that just ends the browser would send the request again, and a
@@ -54,7 +56,7 @@ func (g *guard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	h.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = refusedPage.Execute(w, page)
+	_ = refusedPage().Execute(w, page)
 }
 
 // overLimit refuses when the tab has received all that it may.

@@ -3,6 +3,7 @@ package practice
 import (
 	"html/template"
 	"net/http"
+	"sync"
 )
 
 // document is one HTML page of a site.
@@ -17,7 +18,8 @@ type document struct {
 	Class   string // class of <body>
 }
 
-var layout = template.Must(template.New("layout").Parse(`<!DOCTYPE html>
+var layout = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("layout").Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -36,6 +38,7 @@ var layout = template.Must(template.New("layout").Parse(`<!DOCTYPE html>
 </body>
 </html>
 `))
+})
 
 // write sends the page. Pages are never cached: every state is the server's.
 func (d document) write(w http.ResponseWriter) {
@@ -44,7 +47,7 @@ func (d document) write(w http.ResponseWriter) {
 	if d.Status != 0 {
 		w.WriteHeader(d.Status)
 	}
-	_ = layout.Execute(w, d) // a broken connection is the client's
+	_ = layout().Execute(w, d) // a broken connection is the client's
 }
 
 // render sends a page in the plain look of the practice sites.

@@ -7,19 +7,23 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"sync"
 )
 
 //go:embed report.html.tmpl
 var reportPage string
 
-var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"seconds": func(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) },
-	"join":    func(s []string) string { return strings.Join(s, ", ") },
-	"picture": func(p picture) template.URL {
-		// our own encoder's bytes: safe as a data address
-		return template.URL("data:" + p.mime + ";base64," + base64.StdEncoding.EncodeToString(p.data))
-	},
-}).Parse(reportPage))
+// reportTemplate is parsed when the first report is written: most commands write none.
+var reportTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"seconds": func(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) },
+		"join":    func(s []string) string { return strings.Join(s, ", ") },
+		"picture": func(p picture) template.URL {
+			// our own encoder's bytes: safe as a data address
+			return template.URL("data:" + p.mime + ";base64," + base64.StdEncoding.EncodeToString(p.data))
+		},
+	}).Parse(reportPage))
+})
 
 // Check is one statement of a report that was tested, such as "the server
 // received exactly what was sent".
@@ -43,7 +47,7 @@ type strip struct {
 // where the pictures show them unmasked.
 func (a Answer) Report(wizardName string, checks []Check) ([]byte, error) {
 	var b bytes.Buffer
-	err := reportTemplate.Execute(&b, map[string]any{
+	err := reportTemplate().Execute(&b, map[string]any{
 		"A": a, "Name": wizardName, "Checks": checks, "Strips": a.strips(),
 	})
 	return b.Bytes(), err

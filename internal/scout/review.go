@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"slices"
+	"sync"
 
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
@@ -15,7 +16,7 @@ import (
 //go:embed review.html.tmpl
 var reviewPage string
 
-var reviewTemplate = template.Must(template.New("review").Parse(reviewPage))
+var reviewTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("review").Parse(reviewPage)) })
 
 // Review is the discovery as one HTML page without scripts: every step with its
 // fields outlined and named, the conditions, and what a person should check.
@@ -25,7 +26,7 @@ func Review(d *Discovery) ([]byte, error) {
 	for i := range d.Wizard.Pages {
 		pages = append(pages, stepOfReview(d, &d.Wizard.Pages[i]))
 	}
-	err := reviewTemplate.Execute(&b, map[string]any{
+	err := reviewTemplate().Execute(&b, map[string]any{
 		"W": d.Wizard, "Proven": d.Proven, "Proofs": d.Proofs, "Coverage": d.Coverage, "Remarks": d.Remarks, "Pages": pages, "Lasts": d.Lasts, "Submitted": d.Submitted,
 	})
 	return b.Bytes(), err
