@@ -14,8 +14,10 @@ import (
 
 // A copy that is taken while people work and money moves is a board that fits
 // together, has every delivery that was confirmed before, and goes on from there.
-func TestABackupIsABoard(t *testing.T) {
-	u := databases.SQLite(t)
+func TestABackupIsABoard(t *testing.T) { databases.Each(t, backsUp) }
+
+func backsUp(t *testing.T, u store.URL) {
+	t.Parallel() // it mostly waits for jobs of a process that is gone
 	l := newLive(t, u)
 	l.run(t)
 	const people = 3
@@ -87,12 +89,22 @@ func TestABackupIsABoard(t *testing.T) {
 	restored.sound(t)
 }
 
-// restored opens a copy, which must fit together as it is.
+// restored opens a copy as the operator does, which must fit together as it is: on SQLite
+// the file itself, on Postgres an empty database that is filled from it.
 func (l *live) restored(t *testing.T, path string) *live {
 	t.Helper()
 	r := &live{log: &journal{}, agent: l.agent}
 	r.clock.Store(l.clock.Load())
-	r.open(t, store.URL(path))
+	if l.db.Engine() == store.SQLite {
+		r.open(t, store.URL(path))
+	} else {
+		empty := databases.Postgres(t)
+		r.open(t, empty) // makes the tables
+		if err := store.Restore(t.Context(), empty, path); err != nil {
+			t.Fatal(err)
+		}
+		r.open(t, empty)
+	}
 	r.sound(t)
 	return r
 }
