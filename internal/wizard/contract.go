@@ -138,6 +138,9 @@ func ParseContract(w *Wizard, schema []byte) (*Contract, error) {
 	if c.document["$comment"] == generatedComment {
 		return NewContract(w)
 	}
+	if err := affordable(c.schema); err != nil {
+		return nil, &InvalidError{what, []Problem{{"", err.Error()}}}
+	}
 	if problems := writtenProblems(c.document); len(problems) > 0 {
 		return nil, &InvalidError{what, problems}
 	}

@@ -32,15 +32,21 @@ type InvalidError struct {
 	Problems []Problem
 }
 
-// Error lists the problems, one on a line.
+// maxProblems is how many problems one text tells.
+const maxProblems = 50
+
+// Error lists the problems, one on a line, the first ones when there are many.
 func (e *InvalidError) Error() string {
 	if len(e.Problems) == 1 {
 		return e.What + " is invalid: " + e.Problems[0].String()
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s is invalid, %d problems:", e.What, len(e.Problems))
-	for _, p := range e.Problems {
+	for _, p := range e.Problems[:min(len(e.Problems), maxProblems)] {
 		out.WriteString("\n- " + p.String())
+	}
+	if more := len(e.Problems) - maxProblems; more > 0 {
+		fmt.Fprintf(&out, "\nand %d more", more)
 	}
 	return out.String()
 }
