@@ -114,7 +114,13 @@ func (s *Server) complete(ctx context.Context, in CompleteIn) (CompleteOut, erro
 		if err := s.proveIt(ctx, in, w, &out); err != nil {
 			return CompleteOut{}, err
 		}
-		if out.Version, err = s.wizards.Save(w, c); err != nil {
+		write := s.wizards.Save
+		if !in.Overwrite {
+			write = s.wizards.Create // another caller may have saved one since mayWrite looked
+		}
+		if out.Version, err = write(w, c); errors.Is(err, wizard.ErrExists) {
+			return CompleteOut{}, exists(id)
+		} else if err != nil {
 			return CompleteOut{}, notSaved(err)
 		}
 		out.SavedTo = out.File
@@ -196,11 +202,15 @@ func (s *Server) mayWrite(id string, overwrite bool) error {
 	if errors.As(err, &broken) {
 		return notSaved(err)
 	}
-	f := fault.New(fault.Conflict, TypeWizardExists, "There is already a wizard "+id+".", "Choose another wizard_id, or call again with overwrite: true; the wizard as it is now is kept as a version.")
+	f := exists(id)
 	if err == nil {
 		f = f.WithData("version", e.Hash)
 	}
 	return f
+}
+
+func exists(id string) *fault.Error {
+	return fault.New(fault.Conflict, TypeWizardExists, "There is already a wizard "+id+".", "Choose another wizard_id, or call again with overwrite: true; the wizard as it is now is kept as a version.")
 }
 
 // proveIt replays the wizard. One whose replay fails is saved all the same: the

@@ -54,6 +54,8 @@ type Opener interface {
 // Wizards is where finished work goes.
 type Wizards interface {
 	Save(w *wizard.Wizard, c *wizard.Contract) (version string, err error)
+	// Create fails with wizard.ErrExists when there is one already.
+	Create(w *wizard.Wizard, c *wizard.Contract) (version string, err error)
 	Get(id string) (*wizard.Entry, error)
 }
 

@@ -140,14 +140,15 @@ func (s *Store) Accept(id string) (string, error) {
 	if made, ok := w.Repair(); ok && current != nil && made.Of != current.Hash {
 		return "", ErrStale
 	}
-	hash, err := s.Save(w, proposed.Contract)
-	if err != nil {
-		return "", err
-	}
-	root, err := os.OpenRoot(s.dir)
-	if err != nil {
-		return hash, fmt.Errorf("accept wizard %s: %w", w.WizardID, err)
-	}
-	defer root.Close()
-	return hash, errors.Join(removeIfThere(root, reviewPath(w.WizardID, ".json")), removeIfThere(root, reviewPath(w.WizardID, schemaSuffix)))
+	return s.save(w, proposed.Contract, func(l *layer) error {
+		if !l.has(w.WizardID) {
+			return nil // a wizard that ships with the program
+		}
+		if e, err := l.read(w.WizardID); current == nil || err != nil || e.Hash != current.Hash {
+			return ErrStale
+		}
+		return nil
+	}, func(root *os.Root) error {
+		return errors.Join(removeIfThere(root, reviewPath(w.WizardID, ".json")), removeIfThere(root, reviewPath(w.WizardID, schemaSuffix)))
+	})
 }

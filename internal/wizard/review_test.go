@@ -2,6 +2,7 @@ package wizard
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -157,5 +158,71 @@ func TestContractFor(t *testing.T) {
 	kept, err := hand.For(w)
 	if err != nil || kept.Generated || !strings.Contains(string(kept.Schema), "By hand") {
 		t.Errorf("written by hand: %v", err)
+	}
+}
+
+// TestOneOfManyCreates: several programs save a wizard of one id at the same moment;
+// one of them has made it, and the others are told.
+func TestOneOfManyCreates(t *testing.T) {
+	dir := t.TempDir()
+	const programs = 8
+	errs := make(chan error, programs)
+	start := make(chan struct{})
+	for i := range programs {
+		s := mustOpen(t, dir)
+		w := benefitCheck(t)
+		w.Name = fmt.Sprint("Of program ", i)
+		go func() {
+			<-start
+			_, err := s.Create(w, nil)
+			errs <- err
+		}()
+	}
+	close(start)
+	made := 0
+	for range programs {
+		switch err := <-errs; {
+		case err == nil:
+			made++
+		case !errors.Is(err, ErrExists):
+			t.Error(err)
+		}
+	}
+	if versions, err := mustOpen(t, dir).History("benefit-check"); err != nil || made != 1 || len(versions) != 1 {
+		t.Errorf("%d were told that they made it; versions %v %v", made, versions, err)
+	}
+}
+
+// TestOneOfManyAccepts: a wizard that changed while its repair was accepted is not
+// replaced by what was made of its older state.
+func TestOneOfManyAccepts(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpen(t, dir)
+	first, err := s.Save(benefitCheck(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Propose(repairedCheck(t, first), nil); err != nil {
+		t.Fatal(err)
+	}
+	const callers = 8
+	errs := make(chan error, callers)
+	for range callers {
+		go func() {
+			_, err := mustOpen(t, dir).Accept("benefit-check")
+			errs <- err
+		}()
+	}
+	accepted := 0
+	for range callers {
+		switch err := <-errs; {
+		case err == nil:
+			accepted++
+		case !errors.Is(err, ErrStale) && !errors.Is(err, ErrNotFound):
+			t.Error(err)
+		}
+	}
+	if accepted != 1 {
+		t.Errorf("%d accepted the same repair", accepted)
 	}
 }

@@ -13,12 +13,32 @@ import (
 // ErrReadOnly says that the store has no folder to write to.
 var ErrReadOnly = errors.New("the wizards folder is not set: nothing can be saved")
 
+// ErrExists says that there is a wizard of that id already.
+var ErrExists = errors.New("there is already a wizard of this id")
+
 const lockFile = ".lock"
 
 // Save writes a wizard and its contract into the user's folder and keeps what
 // was there as a version. A nil contract is generated. It returns the version of
 // what was written. Each file changes as a whole or not at all.
 func (s *Store) Save(w *Wizard, c *Contract) (string, error) {
+	return s.save(w, c, nil, nil)
+}
+
+// Create is Save for a wizard that must not be in the user's folder yet: otherwise
+// it fails with ErrExists, also when another program saves at the same moment.
+func (s *Store) Create(w *Wizard, c *Contract) (string, error) {
+	return s.save(w, c, func(l *layer) error {
+		if l.has(w.WizardID) {
+			return ErrExists
+		}
+		return nil
+	}, nil)
+}
+
+// save writes a wizard if allowed says so, and does what belongs to it after that,
+// while nobody else writes. Either may be nil.
+func (s *Store) save(w *Wizard, c *Contract, allowed func(*layer) error, after func(*os.Root) error) (string, error) {
 	if s.dir == "" {
 		return "", ErrReadOnly
 	}
@@ -27,10 +47,19 @@ func (s *Store) Save(w *Wizard, c *Contract) (string, error) {
 		return "", err
 	}
 	err = s.writing(func(root *os.Root) error {
-		if err := s.keepCurrent(root, w.WizardID); err != nil {
+		l := &layer{name: "user/", fs: root.FS(), dir: s.dir, root: root}
+		if allowed != nil {
+			if err := allowed(l); err != nil {
+				return err
+			}
+		}
+		if err := l.keepCurrent(w.WizardID); err != nil {
 			return fmt.Errorf("keep the version before: %w", err)
 		}
-		return write(root, w.WizardID, files{hash, structure, schema})
+		if err := write(root, w.WizardID, files{hash, structure, schema}); err != nil || after == nil {
+			return err
+		}
+		return after(root)
 	})
 	if err != nil {
 		return "", fmt.Errorf("save wizard %s: %w", w.WizardID, err)
@@ -110,8 +139,7 @@ func write(root *os.Root, id string, v files) error {
 
 // keepCurrent makes a version of files that were edited by hand since the last
 // Save. Broken files are kept too, under the hash of their bytes.
-func (s *Store) keepCurrent(root *os.Root, id string) error {
-	l := layer{name: "user/", fs: root.FS(), dir: s.dir, root: root}
+func (l *layer) keepCurrent(id string) error {
 	structure, _, err := l.readFile(structurePath(id), wizardLimits)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -127,15 +155,15 @@ func (s *Store) keepCurrent(root *os.Root, id string) error {
 	if entry, err := l.read(id); err == nil {
 		hash = entry.Hash
 	}
-	if _, err := root.Stat(versionPath(id, hash, ".json")); err == nil {
+	if _, err := l.root.Stat(versionPath(id, hash, ".json")); err == nil {
 		return nil
 	}
 	if schema != nil {
-		if err := writeFile(root, versionPath(id, hash, schemaSuffix), schema); err != nil {
+		if err := writeFile(l.root, versionPath(id, hash, schemaSuffix), schema); err != nil {
 			return err
 		}
 	}
-	return writeFile(root, versionPath(id, hash, ".json"), structure)
+	return writeFile(l.root, versionPath(id, hash, ".json"), structure)
 }
 
 // writeFile replaces a file as a whole: a reader sees the old or the new one,
