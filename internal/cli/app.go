@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
+	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -61,8 +65,31 @@ func (a *app) printJSON(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := a.std.Out.Write(b.Bytes())
+	_, err := io.WriteString(a.std.Out, asciiControls(b.String()))
 	return err
+}
+
+// asciiControls writes what a terminal obeys, inside the strings of a JSON text, as
+// escapes that mean the same: it may have words of a page or of a stranger's file.
+func asciiControls(text string) string {
+	if !strings.ContainsFunc(text, obeyed) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if !obeyed(c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, c) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+func obeyed(c rune) bool {
+	return c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp))
 }
 
 // printResult prints a tool's result and settles the exit code.
@@ -75,7 +102,7 @@ func (a *app) printResult(res *mcp.CallToolResult, whole bool) error {
 		for _, c := range res.Content {
 			switch c := c.(type) {
 			case *mcp.TextContent:
-				fmt.Fprintln(a.std.Out, c.Text)
+				fmt.Fprintln(a.std.Out, printable(c.Text))
 			case *mcp.ImageContent:
 				fmt.Fprintf(a.std.Out, "(picture, %s, %d bytes)\n", c.MIMEType, len(c.Data))
 			}

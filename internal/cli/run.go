@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -162,8 +163,8 @@ func (k *kit) wizard(name string) (*wizard.Entry, error) {
 	if !strings.ContainsRune(name, filepath.Separator) && filepath.Ext(name) != ".json" {
 		return k.stored(name)
 	}
-	raw, err := os.ReadFile(name)
-	if os.IsNotExist(err) && !strings.ContainsRune(name, filepath.Separator) {
+	raw, err := readWizard(name)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsRune(name, filepath.Separator) {
 		return k.stored(name)
 	}
 	if err != nil {
@@ -179,6 +180,20 @@ func (k *kit) wizard(name string) (*wizard.Entry, error) {
 	}
 	// A file that claims to be practice does not get the practice site.
 	return &wizard.Entry{Wizard: w, Contract: contract, Hash: w.Hash(), Path: typedPrefix + name}, nil
+}
+
+// maxWizardFile is more than a wizard file may have, in bytes.
+const maxWizardFile = 8 << 20
+
+// readWizard reads a file that a person named, or the start of one that is too
+// large to be a wizard. A device has no end; a pipe, as a shell makes one, has.
+func readWizard(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxWizardFile))
 }
 
 func (k *kit) stored(name string) (*wizard.Entry, error) {

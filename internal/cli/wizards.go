@@ -46,13 +46,13 @@ func (c wizardsListCmd) Run(a *app) error {
 		if e.Practice {
 			kind = "practice, not official"
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\n", e.Wizard.WizardID, len(e.Wizard.Pages), e.Wizard.Name, kind)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\n", e.Wizard.WizardID, len(e.Wizard.Pages), oneLine(e.Wizard.Name), kind)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, b := range broken {
-		fmt.Fprintf(a.std.Err, "unusable: %s\n", b.Error())
+		fmt.Fprintln(a.std.Err, harmless("unusable: "+b.Error()))
 	}
 	fmt.Fprintf(a.std.Out, "Your own wizards go into %s\n", filepath.Join(kit.cfg.WizardsDir, "wizard-structures"))
 	return nil
@@ -95,16 +95,16 @@ func (c wizardsShowCmd) Run(a *app) error {
 // outline prints pages and fields for a person.
 func (a *app) outline(e *wizard.Entry) {
 	w := e.Wizard
-	fmt.Fprintf(a.std.Out, "%s: %s\n%s\nversion %s\n", w.WizardID, w.Name, w.URL, e.Hash)
+	a.say("%s: %s\n%s\nversion %s", w.WizardID, oneLine(w.Name), oneLine(w.URL), e.Hash)
 	for _, p := range w.OrderedPages() {
-		fmt.Fprintf(a.std.Out, "\nPage %d: %s%s\n", p.PageNumber, p.PageTitle, when(p.VisibleWhen))
+		a.say("\nPage %d: %s", p.PageNumber, oneLine(p.PageTitle+when(p.VisibleWhen)))
 		for i := range p.Fields {
 			f := &p.Fields[i]
 			mark := " "
 			if f.Required {
 				mark = "*"
 			}
-			fmt.Fprintf(a.std.Out, "  %s %-28s %-9s %s%s\n", mark, f.FieldID, f.FieldType, f.Label, when(f.VisibleWhen))
+			a.say("  %s %-28s %-9s %s", mark, f.FieldID, f.FieldType, oneLine(f.Label+when(f.VisibleWhen)))
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/wizard"
@@ -56,11 +55,14 @@ func (a *app) say(format string, args ...any) {
 	fmt.Fprintln(a.std.Out, harmless(fmt.Sprintf(format, args...)))
 }
 
+// oneLine is a text of a wizard in the space that it has in a list.
+func oneLine(s string) string { return harmless(strings.Join(strings.Fields(s), " ")) }
+
 // harmless leaves out what a terminal acts on: control characters, and those that
 // turn the direction of writing or take up no room.
 func harmless(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+		if obeyed(r) {
 			return -1
 		}
 		return r
