@@ -36,6 +36,7 @@ type housing struct {
 	one, two string
 	more     bool
 	renters  bool     // the page in between comes only to those who rent
+	thanks   string   // the answer page, if it is another one
 	needs    []string // names that page one insists on, besides what it marks
 	sent     []string // what the last page got
 }
@@ -52,6 +53,10 @@ func (h *housing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case "/home":
 			show(h.two)
 		case "/done":
+			if h.thanks != "" {
+				show(h.thanks)
+				return
+			}
 			show(`<!doctype html><title>Done</title><h1>Your result</h1><dl><dt>Monthly help</dt><dd>$120.00</dd></dl>`)
 		default:
 			http.NotFound(w, r)

@@ -74,7 +74,7 @@ func (c wizardsCheckCmd) entries(a *app, kit *kit) (out []*wizard.Entry, bad boo
 	if len(c.Wizards) == 0 {
 		all, broken := kit.store.List()
 		for _, b := range broken {
-			fmt.Fprintf(a.std.Err, "unusable: %s\n", b.Error())
+			fmt.Fprintln(a.std.Err, harmless("unusable: "+b.Error()))
 		}
 		for i := range all {
 			out = append(out, &all[i])
@@ -119,24 +119,32 @@ func (c wizardsCheckCmd) check(ctx context.Context, a *app, kit *kit, e *wizard.
 // hopeless are the ends of a replay behind which there is no form to look at.
 var hopeless = []string{runner.TypeNavigation, runner.TypeBlocked, runner.TypeHuman, runner.TypeOrigin, runner.TypeWizard, runner.TypeCancelled, "browser_unavailable"}
 
-// look replays the wizard as it is and goes through its form with it.
+// look goes through the form with the wizard and replays the wizard as it is. The
+// replay comes last, and only when no button has become one that may submit: it
+// presses what the wizard names, whatever that says now.
 func (c wizardsCheckCmd) look(ctx context.Context, k checking, one *checked) error {
 	e := k.entry
 	data, err := json.Marshal(e.Contract.Example())
 	if err != nil {
 		return err
 	}
-	answer, err := k.runner.Execute(ctx, e, data, runner.Job{Opts: runner.RunOptions{DryRun: true}})
+	drift, err := k.checker.Check(ctx, e, c.Branches || c.Repair)
 	if err != nil {
 		return err
 	}
-	one.Answer, one.Replay, one.OK = &answer, answer.Status, answer.Status == runner.StatusStopped
-	if slices.Contains(hopeless, answer.ErrorType) {
-		return nil
+	if drift.MayAct != "" {
+		one.OK, one.Replay = false, "not replayed: "+drift.MayAct
+	} else {
+		answer, err := k.runner.Execute(ctx, e, data, runner.Job{Opts: runner.RunOptions{DryRun: true}})
+		if err != nil {
+			return err
+		}
+		one.Answer, one.Replay, one.OK = &answer, answer.Status, answer.Status == runner.StatusStopped
+		if slices.Contains(hopeless, answer.ErrorType) {
+			return nil
+		}
 	}
-	if one.Drift, err = k.checker.Check(ctx, e, c.Branches || c.Repair); err != nil {
-		return err
-	}
+	one.Drift = drift
 	one.OK = one.OK && len(one.Drift.Findings) == 0
 	if !c.Repair || len(one.Drift.Findings) == 0 {
 		return nil

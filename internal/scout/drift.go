@@ -38,6 +38,9 @@ type Drift struct {
 	Branches int `json:"branches"`
 	Pages    int `json:"pages_seen"`
 	Fields   int `json:"fields_seen"`
+	// MayAct says which button that should lead on may really submit now; empty when
+	// there is none. The wizard must not be replayed then.
+	MayAct string `json:"may_submit,omitempty"`
 
 	mended *wizard.Wizard // what the form asks for now, as far as it is known
 	at     time.Time
@@ -108,6 +111,9 @@ func (s *survey) branches(ctx context.Context, sets []wizard.Answers) error {
 				return err
 			}
 			s.drift.unreached("the rest of branch %d: %s", n, fault.From(err).Message)
+		}
+		if len(s.came) == 0 && len(s.inserted) == 0 {
+			return nil // whatever keeps the form from coming, other answers do not change it
 		}
 	}
 	return nil

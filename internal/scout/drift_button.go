@@ -76,14 +76,19 @@ func (s *survey) continueButton(ctx context.Context, p *wizard.Page) (page.Targe
 	if !ok {
 		return page.Target{}, false, nil
 	}
-	safe := !final(x, s.inv, s.place) || letters(x.Text) == letters(was.Text) || final(was, s.inv, s.place)
+	// A discovered wizard would have marked a page that says what its button does.
+	safe := !final(x, s.inv, s.place) || !s.strict && letters(x.Text) == letters(was.Text) || final(was, s.inv, s.place)
 	s.renamedButton(p, x)
 	if f.Works != nil {
 		b.Selector, b.SelectorType, b.Frame = x.Selector, "auto", x.Frame
 	}
 	t := page.Target{Selector: b.Selector, Type: orElse(b.SelectorType, "css"), Frame: b.Frame, Text: x.Text}
 	if !safe {
-		s.drift.unreached("what comes after page %d: its button says %s now, which may really submit, so it was not pressed", p.PageNumber, quoted(x.Text))
+		why := "its button says " + quoted(x.Text) + " now, which may really submit"
+		if x.Notice != "" {
+			why = "the page says now that its button submits"
+		}
+		s.drift.unreached("what comes after page %d: %s, so it was not pressed", p.PageNumber, why)
 	}
 	return t, safe, nil
 }

@@ -27,6 +27,7 @@ const (
 	FoundNoPage    = "page_gone"        // a page of the wizard did not come
 	FoundEntry     = "entry_changed"    // the way in
 	FoundNotPassed = "page_not_left"    // a page could not be left
+	FoundActs      = "button_submits"   // a button that should lead on seems to have submitted
 )
 
 // The ways in which a selector fails.

@@ -38,6 +38,10 @@ func (s *survey) leave(ctx context.Context, p *wizard.Page) (over bool, err erro
 		return true, nil
 	}
 	if !safe {
+		s.drift.MayAct = orElse(s.drift.MayAct, "the button of page "+itoa(p.PageNumber)+" may really submit now")
+		return true, nil
+	}
+	if s.acting[p.PageNumber] {
 		return true, nil
 	}
 	for range maxRefusals {
@@ -81,6 +85,15 @@ func (s *survey) filler() ([]*known, *filler) {
 	n, _ := s.graph.at(s.place, s.inv)
 	shown := s.graph.merge(n, s.inv, nil)
 	return shown, &filler{walker: s.walker, node: n, given: map[string]string{"": ""}, tries: map[string]int{}, at: map[string]int{}}
+}
+
+// acted tells of a button that should lead on and, without having said so, seems
+// to have submitted. No other branch presses it.
+func (s *survey) acted(p *wizard.Page) {
+	s.acting[p.PageNumber] = true
+	what := "the button " + quoted(p.ContinueButton.Text) + " led to " + quoted(titleOfPlace(s.place)) + ": it may have submitted the example"
+	s.drift.MayAct = orElse(s.drift.MayAct, what)
+	s.drift.add(Finding{Kind: FoundActs, Page: p.PageNumber, Title: printable(p.PageTitle), Is: printable(titleOfPlace(s.place)), Breaks: true, Message: what + ", once; it was not pressed again"})
 }
 
 // stuck tells of a page that could not be left.

@@ -47,6 +47,9 @@ func (s *survey) unknown(ctx context.Context) (over bool, err error) {
 	asks := slices.ContainsFunc(s.inv.Controls, asked)
 	if b, ok := onward(s.inv.Buttons, asks); !ok || !asks && roleOf(b) != roleContinue && roleOf(b) != roleStart {
 		s.drift.unreached("%s: %s came, which is no page of the wizard and leads nowhere", s.behind(), title)
+		if s.current != nil && s.done[s.current.PageNumber] && acted(s.place, s.inv.Headings) {
+			s.acted(s.current)
+		}
 		return true, nil
 	}
 	if !s.mayPress() {

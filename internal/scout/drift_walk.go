@@ -31,6 +31,7 @@ type survey struct {
 	trips    []trip          // what each branch came by
 	found    map[string]bool // ids that were seen in some branch
 	missing  map[string]Finding
+	acting   map[int]bool    // pages whose button has submitted
 	needless int             // clicks of the way in without which the form is there
 	headed   []Finding       // titles that are not the wizard's
 	copied   bool            // some title is
@@ -52,7 +53,7 @@ func newSurvey(x *Explorer, was, mended *wizard.Wizard) *survey {
 	s := &survey{
 		walker: &walker{Explorer: x}, was: was, wizard: mended, drift: &Drift{Findings: []Finding{}, Unreached: []string{}},
 		found: map[string]bool{}, missing: map[string]Finding{}, gone: map[int]Finding{}, came: map[int]bool{}, listed: map[string]listing{},
-		tried: map[string]bool{}, instead: map[string][2]any{},
+		tried: map[string]bool{}, instead: map[string][2]any{}, acting: map[int]bool{},
 	}
 	_, s.strict = was.Extra[discoveryKey]
 	for i := range was.Pages {

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
+)
+
+// TestCheckSubmitsNothing: the button that led on has become one that submits. What
+// says so is not pressed, not even by the replay; what does not is pressed once.
+func TestCheckSubmitsNothing(t *testing.T) {
+	t.Parallel()
+	const thanks = `<!doctype html><title>Housing help</title><main><h1>Thank you</h1><p>Your application was received.</p></main>`
+	for _, c := range []struct {
+		name   string
+		change func(*testing.T, *housing)
+		sent   int
+		says   []string
+	}{
+		{"its words", func(t *testing.T, h *housing) {
+			swap(t, &h.one, `action="/1"`, `action="/2"`, `type="submit">Continue`, `type="submit">Submit application`)
+		}, 0, []string{"not replayed: the button of page 1 may really submit", `says "Submit application" now`}},
+		{"the page's words", func(t *testing.T, h *housing) {
+			swap(t, &h.one, `action="/1"`, `action="/2"`, `Continue</button>`, `Continue</button><p>By selecting Continue you submit your application.</p>`)
+		}, 0, []string{"not replayed: the button of page 1 may really submit", "the page says now that its button submits"}},
+		{"nothing says it", func(t *testing.T, h *housing) {
+			swap(t, &h.one, `action="/1"`, `action="/2"`, `id="county"`, `id="c7"`, `for="county"`, `for="c7"`)
+			h.thanks = thanks
+		}, 1, []string{`BREAKS  page 1: the button "Continue" led to "Thank you": it may have submitted the example, once; it was not pressed again`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := &housing{one: pageOne, two: pageTwo}
+			c.change(t, h)
+			srv := httptest.NewServer(h)
+			defer srv.Close()
+			s := newShell(t)
+			s.keep(t, strings.ReplaceAll(housingWizard, "URL", srv.URL))
+			out, _ := s.run(t, fault.ExitFailed, "wizards", "check", "housing", "--repair")
+			contains(t, out, c.says...)
+			if len(h.sent) != c.sent {
+				t.Errorf("the form was submitted %d times, want %d\n%s", len(h.sent), c.sent, out)
+			}
+			if _, err := os.Stat(filepath.Join(s.dir, ".review", "housing.json")); !os.IsNotExist(err) {
+				t.Errorf("a repair that was not replayed can be accepted: %v", err)
+			}
+		})
+	}
+}
+
+// TestStrangersWizard: the texts of a wizard file that somebody else wrote do not
+// command the terminal, and a device is no wizard.
+func TestStrangersWizard(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	const evil = `\u001b[31m\u009b2J\u202e\u200b\n| evil |`
+	raw := strings.NewReplacer("URL", "https://example.org", `"name": "Housing help"`, `"name": "Help`+evil+`"`, `"page_title": "About you"`, `"page_title": "You`+evil+`"`,
+		`"label": "Full name"`, `"label": "Name`+evil+`"`, `"example_value": "Alex Sample"`, `"example_value": "Alex`+evil+`"`).Replace(housingWizard)
+	s.keep(t, raw)
+	if err := os.WriteFile(filepath.Join(s.dir, "wizard-structures", "odd\u202e.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"wizards", "list"}, {"wizards", "list", "--json"}, {"wizards", "show", "housing"}, {"wizards", "show", "housing", "--json"}, {"wizards", "show", "housing", "--example"},
+		{"wizards", "show", "housing", "--schema"}, {"tool", "call", "federalrunner_list_wizards"}, {"tool", "call", "federalrunner_get_wizard_info", `{"wizard_id":"housing"}`},
+	} {
+		out, errs := s.run(t, fault.ExitOK, args...)
+		unarmed(t, out+errs)
+		if strings.Contains(out, "\n| evil |") && args[0] == "wizards" {
+			t.Errorf("%v: a name takes several lines:\n%s", args, out)
+		}
+	}
+	_, errs := s.run(t, fault.ExitInvalid, "wizards", "show", "/dev/zero")
+	contains(t, errs, "the limit is 5242880")
+}
