@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 // person is somebody who works through the routes of the board.
@@ -121,6 +123,37 @@ func (p *person) apply(t *testing.T, task string) {
 func (p *person) write(t *testing.T, task, text string) {
 	t.Helper()
 	p.must(t, "POST", "/api/submissions", args{"task_id": task, "type": "text", "text": text})
+}
+
+// sayYes has the person take whatever is offered until stop, which says how many they took.
+func (p *person) sayYes(t *testing.T) (stop func() int) {
+	over, taken := make(chan struct{}), make(chan int, 1)
+	go func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		n := 0
+		defer func() { taken <- n }()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+			}
+			_, out := p.do(t, "GET", "/api/me/offers", nil)
+			offers, _ := out.at("offers").([]any)
+			for _, o := range offers {
+				if status, _ := p.do(t, "POST", "/api/offers/"+args(o.(map[string]any)).string("id")+"/accept", args{}); status == http.StatusOK {
+					n++
+				}
+			}
+		}
+	}()
+	stop = sync.OnceValue(func() int {
+		close(over)
+		return <-taken
+	})
+	t.Cleanup(func() { stop() })
+	return stop
 }
 
 // moved are the yen that the person's account shows, by the kind of posting.

@@ -201,31 +201,11 @@ func (b *twoBoards) call() {
 	b.Helper()
 	worker := b.workers[2]
 	worker.must(b.T, "POST", "/api/me", args{"instant": args{"on": true, "cap": 1}})
-	taken := make(chan int)
-	over := make(chan struct{})
-	go func() { // says yes to whatever is offered
-		n := 0
-		defer func() { taken <- n }()
-		for {
-			select {
-			case <-over:
-				return
-			default:
-			}
-			_, out := worker.do(b.T, "GET", "/api/me/offers", nil)
-			offers, _ := out.at("offers").([]any)
-			for _, o := range offers {
-				if status, _ := worker.do(b.T, "POST", "/api/offers/"+args(o.(map[string]any)).string("id")+"/accept", args{}); status == http.StatusOK {
-					n++
-				}
-			}
-		}
-	}()
+	stop := worker.sayYes(b.T)
 	b.race(b.owner.session, "/api/call_human", func(n int) args {
 		return asTask("real_world_verification", "text", args{"amount_minor": 800, "consent_wait_seconds": 8, "client_ref": fmt.Sprint("call", n)})
 	}, accepted, "no_human_available")
-	close(over)
-	if n := <-taken; n != 1 {
+	if n := stop(); n != 1 {
 		b.Errorf("the one person took %d tasks, and takes one at a time", n)
 	}
 }
