@@ -158,7 +158,7 @@ var table = map[string]row{
 	"internal/board/signin":  {rank: 2, imports: []string{"internal/fault"}, modules: []string{oidc, oauth2}, testing: []string{goCmp, jwt}},
 	"internal/board/webhook": {rank: 2, imports: []string{"internal/fault", "internal/reach", "internal/store"}, testing: []string{goCmp}, sites: []string{"internal/store/storetest"}},
 	"internal/board/api": {
-		rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/ratelimit", "internal/board/money", "internal/board/task", "internal/board/policy", "internal/board/data", "internal/board/webhook"},
+		rank: 4, imports: []string{"internal/fault", "internal/nearest", "internal/ratelimit", "internal/board/words", "internal/board/money", "internal/board/task", "internal/board/policy", "internal/board/data", "internal/board/webhook"},
 		modules: []string{huma}, testing: []string{goCmp}, sites: []string{"internal/store", "internal/store/storetest"},
 	},
 	"internal/board": {

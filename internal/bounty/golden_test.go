@@ -67,7 +67,14 @@ func goldens() map[string]golden {
 			"get_bounty", `{"task_id":"t-1"}`, `{"task":{"id":"t-1","status":"failed","failure_reason":"timeout","submission":null}}`,
 			"GET /api/tasks?task_id=t-1", nil,
 			map[string]any{"task": map[string]any{
-				"id": "t-1", "status": "failed", "failure_reason": "timeout", "submission": nil, "status_text": "Ended without a result.", "next_actions": []any{"create_bounty"},
+				"id": "t-1", "status": "failed", "failure_reason": "timeout", "submission": nil, "status_text": "Ended without a result: nothing was delivered in time.", "next_actions": []any{"create_bounty"},
+			}},
+		},
+		"get one that was rejected": {
+			"get_bounty", `{"task_id":"t-1","lang":"ja"}`, `{"task":{"id":"t-1","status":"failed","failure_reason":"requester_rejected","submission":null}}`,
+			"GET /api/tasks?lang=ja&task_id=t-1", nil,
+			map[string]any{"task": map[string]any{
+				"id": "t-1", "status": "failed", "failure_reason": "requester_rejected", "submission": nil, "status_text": "成果なしで終了しました。依頼者が提出物を却下しました。", "next_actions": []any{"create_bounty"},
 			}},
 		},
 		"list": {

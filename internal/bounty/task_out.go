@@ -84,7 +84,7 @@ func view(t rest.Task, lang string, who rest.Credentials) Task {
 	status := clean(t.Status, 40)
 	out := Task{
 		ID: clean(t.ID, 200), Status: status, FailureReason: orNull(clean(t.FailureReason, 100)), SubState: clean(t.SubState, 40),
-		StatusText: clean(firstOf(t.StatusText, statusText(status, lang)), 200), Task: prose(firstOf(t.Display, t.Task), maxTask),
+		StatusText: clean(firstOf(t.StatusText, statusText(status, t.FailureReason, lang)), 200), Task: prose(firstOf(t.Display, t.Task), maxTask),
 		TaskLabel: clean(t.TaskLabel, 40), Deliverable: deliverable(t.Deliverable), Criteria: prose(t.AcceptanceCriteria, 4000),
 		Budget: budgetText(t), CreatedAt: clean(t.CreatedAt, 40), DeadlineAt: clean(t.DeadlineAt, 40),
 		ReviewDeadlineAt: clean(firstOf(t.ReviewPendingUntil, t.ReviewDeadlineAt), 40), Applications: t.ApplicationCount,
@@ -183,7 +183,26 @@ var statusTexts = map[string]map[string]string{
 	},
 }
 
-func statusText(status, lang string) string { return statusTexts[firstOf(lang, "en")][status] }
+// endTexts say why a task failed, for boards that do not: a time that ran out is nobody's
+// refusal.
+var endTexts = map[string]map[string]string{
+	"en": {
+		"timeout": "Ended without a result: nothing was delivered in time.", "requester_rejected": "Ended without a result: the requester rejected what was delivered.",
+		"no_human_available": "Ended without a result: nobody took it.", "cancelled_by_requester": "Ended without a result: the requester cancelled it.",
+	},
+	"ja": {
+		"timeout": "成果なしで終了しました。期限までに提出がありませんでした。", "requester_rejected": "成果なしで終了しました。依頼者が提出物を却下しました。",
+		"no_human_available": "成果なしで終了しました。引き受ける人がいませんでした。", "cancelled_by_requester": "成果なしで終了しました。依頼者が取り消しました。",
+	},
+}
+
+func statusText(status, reason, lang string) string {
+	lang = firstOf(lang, "en")
+	if status == stateFailed && endTexts[lang][reason] != "" {
+		return endTexts[lang][reason]
+	}
+	return statusTexts[lang][status]
+}
 
 // text is a task for those who see nothing but a text.
 func (t Task) text() string {

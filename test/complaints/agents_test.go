@@ -46,6 +46,15 @@ func TestTimeoutIsNoRejection(t *testing.T) {
 			t.Errorf("status %s, reason %v, want %s", got.text("status"), got["failure_reason"], want)
 		}
 	}
+	for lang, rejected := range map[string]string{"ja": "却下", "en": "reject"} {
+		words := map[string]string{}
+		for _, id := range []string{late, refused} {
+			words[id] = strings.ToLower(w.must(w.agent, "GET /api/tasks?task_id="+id+"&lang="+lang, nil).object("task").text("status_text"))
+		}
+		if strings.Contains(words[late], rejected) || words[late] == words[refused] || words[late] == "" {
+			t.Errorf("in %s they are told as %q", lang, words)
+		}
+	}
 	for _, e := range w.must(w.agent, "GET /api/events?limit=100", nil).list("events") {
 		if e.text("task_id") == late && e.text("type") == "task.rejected" {
 			t.Errorf("the timeout has the event %v", e)

@@ -48,7 +48,7 @@ func (s *Server) searchHumans(ctx context.Context, in *searchQuery) (*answer[Peo
 		return nil, invalid(FieldError{"min_rating", string(task.InvalidNumber)})
 	}
 	f := data.PeopleFilter{
-		Prefecture: in.Prefecture, City: in.City, Skills: words(in.Skills), Languages: words(in.Languages), MinRating: in.MinRating,
+		Prefecture: in.Prefecture, City: in.City, Skills: listed(in.Skills), Languages: listed(in.Languages), MinRating: in.MinRating,
 		Page: data.Page{Limit: in.Limit, Cursor: in.Cursor},
 	}
 	if in.MaxMinor > 0 {
@@ -65,8 +65,8 @@ func (s *Server) searchHumans(ctx context.Context, in *searchQuery) (*answer[Peo
 	return reply(out), nil
 }
 
-// words splits a list that is written with commas; a word may have spaces in it.
-func words(text string) []string {
+// listed splits a list that is written with commas; a word may have spaces in it.
+func listed(text string) []string {
 	var out []string
 	for w := range strings.SplitSeq(text, ",") {
 		if w = task.CleanLine(w); w != "" {

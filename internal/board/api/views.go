@@ -6,6 +6,7 @@ import (
 
 	"github.com/legwork-mcp/legwork/internal/board/money"
 	"github.com/legwork-mcp/legwork/internal/board/task"
+	"github.com/legwork-mcp/legwork/internal/board/words"
 )
 
 // Task is a task as it is answered, alone and in lists. Which keys a reader gets is
@@ -19,7 +20,7 @@ type Task struct {
 	Lang               string     `json:"lang,omitempty" doc:"language of the text, when it is known"`
 	TranslationStatus  string     `json:"translation_status,omitempty" enum:"original,none" doc:"original: the text is in the language that was asked for; none: it is not translated"`
 	Status             string     `json:"status" enum:"open,accepted,review_pending,completed,failed"`
-	StatusText         string     `json:"status_text" doc:"the state in plain words, in the language that was asked for"`
+	StatusText         string     `json:"status_text" doc:"the state in plain words, and why it failed, in the language that was asked for"`
 	SubState           string     `json:"sub_state,omitempty"`
 	FailureReason      *string    `json:"failure_reason" doc:"why it failed"`
 	Label              string     `json:"task_label"`
@@ -214,12 +215,17 @@ var statusTexts = map[task.Status]struct{ en, ja string }{
 	task.Failed: {"Not completed", "不成立"},
 }
 
+// statusText is the state of a task, and of one that failed also why: a time that ran
+// out is nobody's refusal.
 func statusText(t task.Task, lang string) string {
-	words := statusTexts[t.Status]
+	text, l := statusTexts[t.Status].en, words.En
 	if lang == "ja" {
-		return words.ja
+		text, l = statusTexts[t.Status].ja, words.Ja
 	}
-	return words.en
+	if t.FailureReason != "" {
+		text += ": " + l.Say("failure."+string(t.FailureReason))
+	}
+	return text
 }
 
 func when(t time.Time) *time.Time {
