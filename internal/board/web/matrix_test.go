@@ -254,3 +254,54 @@ func TestMatrix(t *testing.T) {
 		}
 	}
 }
+
+// TestNoAnswerLeadsToAnotherSite: whatever a link says about where it came from or where to
+// go afterwards, nobody is sent away from the board, by any page or form.
+func TestNoAnswerLeadsToAnotherSite(t *testing.T) {
+	t.Parallel()
+	const evil = "//evil.example/x"
+	form := url.Values{"next": {evil}, "back": {evil}, "lang": {"en"}, "email": {"x@example.org"}, "body": {"hello"}}
+	led, reading := 0, newCast(t)
+	for _, r := range routes {
+		c := reading
+		method, path, _ := strings.Cut(r.pattern, " ")
+		if method == http.MethodPost {
+			c = newCast(t)
+		}
+		for _, who := range callers {
+			for _, referer := range []string{"https://evil.example/a", c.site + evil, c.site + "/\\evil.example", c.site + "/login?next=" + evil} {
+				req := c.as[who].request(method, c.address(path)+"?next="+evil+"&back="+evil+"&lang=en", "")
+				if method == http.MethodPost {
+					req = c.as[who].request(method, c.address(path)+"?next="+evil, form.Encode())
+					req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+					req.Header.Set("Origin", c.site)
+				}
+				req.Header.Set("Referer", referer)
+				a := c.as[who].do(req)
+				to := a.header.Get("Location")
+				if to != "" {
+					led++
+				}
+				if u, err := url.Parse(to); err != nil || u.Host != "" || u.Scheme != "" || to != "" && !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
+					t.Errorf("%s by %s from %s leads to %q", r.pattern, who, referer, to)
+				}
+				for _, link := range []string{`="//evil`, `="/\evil`, `="https://evil`, `=//evil`, `url=`} {
+					if strings.Contains(a.body, link) {
+						t.Errorf("%s by %s from %s has %s in its page", r.pattern, who, referer, link)
+					}
+				}
+			}
+		}
+	}
+	c := newClient(t, reading.site)
+	for _, path := range []string{evil, evil + "/..", "/\\evil.example", "/%5cevil.example", "/.//evil.example", "/;//evil.example"} {
+		req := c.request("GET", "/", "")
+		req.URL.Opaque = strings.TrimPrefix(c.site, "http:") + path // as it is
+		if to := c.do(req).header.Get("Location"); strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) || strings.Contains(to, ":") {
+			t.Errorf("the path %s leads to %q", path, to)
+		}
+	}
+	if led < 100 {
+		t.Errorf("only %d answers led anywhere", led)
+	}
+}
