@@ -59,12 +59,12 @@ func (c discoverCmd) keep(a *app, k *kit, found *scout.Discovery) error {
 	}
 	for name, data := range map[string][]byte{out.Structure: structure, out.Schema: append(slices.Clone([]byte(found.Contract.Schema)), '\n'), out.Review: review} {
 		if err := writeFile(name, data, 0o600); err != nil {
-			return fmt.Errorf("writing the discovery: %w", err)
+			return notKept(err)
 		}
 	}
 	if found.Proven {
 		if out.Saved, err = k.store.Save(w, nil); err != nil && !errors.Is(err, wizard.ErrReadOnly) {
-			return err
+			return notKept(err)
 		}
 	}
 	if c.JSON {

@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
+	"github.com/legwork-mcp/legwork/internal/scout"
 )
 
 // TestCheckSubmitsNothing: the button that led on has become one that submits. What
@@ -76,4 +81,72 @@ func TestStrangersWizard(t *testing.T) {
 	}
 	_, errs := s.run(t, fault.ExitInvalid, "wizards", "show", "/dev/zero")
 	contains(t, errs, "the limit is 5242880")
+}
+
+// dying is a browser that has ended the first times that a tab is opened.
+type dying struct {
+	scout.Opener
+	times atomic.Int32
+}
+
+func (d *dying) Open(ctx context.Context, o browser.TabOptions) (*browser.Tab, error) {
+	if d.times.Add(-1) >= 0 {
+		return nil, fault.New(fault.Unavailable, "browser_error", "The browser process ended unexpectedly.", "").WithCause(errors.Join(browser.ErrCrashed))
+	}
+	return d.Opener.Open(ctx, o)
+}
+
+// TestCheckOutlivesTheBrowser: a branch is looked at again when the browser ended
+// under it; when that does not help, the check does not say that all is well.
+func TestCheckOutlivesTheBrowser(t *testing.T) {
+	t.Parallel()
+	k := openKit(t)
+	for times, broken := range map[int32]bool{1: false, 2: true} {
+		_, e := serveHousing(t, nil)
+		c := k.checker(e, nil)
+		d := &dying{Opener: c.Browser}
+		d.times.Store(times)
+		c.Browser = d
+		drift, err := c.Check(t.Context(), e, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if drift.Broken != broken || (drift.Pages == 2) == broken {
+			t.Errorf("the browser ended %d times: broken %v, %d pages seen, %q", times, drift.Broken, drift.Pages, drift.Unreached)
+		}
+	}
+}
+
+// TestRepairThatCannotBeKept: what the machine does not let be written is told as
+// that, and the wizard stays.
+func TestRepairThatCannotBeKept(t *testing.T) {
+	t.Parallel()
+	h := &housing{one: pageOne, two: pageTwo}
+	swap(t, &h.one, `id="county"`, `id="c7"`, `for="county"`, `for="c7"`)
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	s := newShell(t)
+	s.keep(t, strings.ReplaceAll(housingWizard, "URL", srv.URL))
+	review := filepath.Join(s.dir, ".review")
+	if err := os.WriteFile(review, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs := s.run(t, fault.ExitFailed, "wizards", "check", "housing", "--repair")
+	contains(t, errs, "It could not be written: ")
+	contains(t, out, "FAIL housing")
+	if err := os.Remove(review); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, fault.ExitFailed, "wizards", "check", "housing", "--repair")
+	if err := os.WriteFile(filepath.Join(s.dir, ".history"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, errs = s.run(t, fault.ExitUnavailable, "wizards", "accept", "housing")
+	contains(t, errs, "It could not be written: ", "wizards_dir")
+	if out, _ := s.run(t, fault.ExitOK, "wizards", "show", "housing", "--json"); strings.Contains(out, "#c7") {
+		t.Error("the repair runs although its version could not be kept")
+	}
+	if _, err := os.Stat(filepath.Join(review, "housing.json")); err != nil {
+		t.Errorf("the repair is lost: %v", err)
+	}
 }

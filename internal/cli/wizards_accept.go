@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -35,10 +37,28 @@ func (c wizardsAcceptCmd) Run(a *app) error {
 	case errors.As(err, &broken):
 		return fault.New(fault.Invalid, "wizard_invalid", "The repaired version is not usable: "+broken.Error(), "Correct the file, or draft it again with 'legwork wizards check --repair "+id+"'.")
 	default:
-		return err
+		return notKept(err)
 	}
 	a.say("%s runs as version %s now; 'legwork wizards diff %s' shows what changed", id, hash, id)
 	return nil
+}
+
+// notKept says why something could not be written, where the machine is the reason.
+func notKept(err error) error {
+	var file *fs.PathError
+	var link *os.LinkError
+	why := ""
+	switch {
+	case errors.As(err, &file):
+		why = file.Err.Error()
+	case errors.As(err, &link):
+		why = link.Err.Error()
+	case errors.Is(err, wizard.ErrReadOnly):
+		why = err.Error()
+	default:
+		return err
+	}
+	return fault.New(fault.Unavailable, "not_saved", "It could not be written: "+why+".", "Nothing was changed. Check that the folders ('legwork config' names wizards_dir and data_dir) can be written and have room.").WithCause(err)
 }
 
 // fileOf is the file of a wizard that a person named by its path.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -145,7 +144,7 @@ func (c wizardsCheckCmd) look(ctx context.Context, k checking, one *checked) err
 		}
 	}
 	one.Drift = drift
-	one.OK = one.OK && len(one.Drift.Findings) == 0
+	one.OK = one.OK && len(one.Drift.Findings) == 0 && !one.Drift.Broken
 	if !c.Repair || len(one.Drift.Findings) == 0 {
 		return nil
 	}
@@ -248,18 +247,15 @@ func (k checking) repair(ctx context.Context, d *scout.Drift) (*repaired, error)
 			return nil, err
 		}
 		out.Draft = filepath.Join(dir, "repair.json")
-		return out, writeFile(out.Draft, raw, 0o600)
+		return out, notKept(writeFile(out.Draft, raw, 0o600))
 	}
 	if file, typed := fileOf(e); typed {
 		out.Path = reviewFile(file)
 		out.Accept = "mv " + out.Path + " " + file
-		return out, writeFile(out.Path, raw, 0o600)
+		return out, notKept(writeFile(out.Path, raw, 0o600))
 	}
 	if out.Path, err = k.store.Propose(r.Wizard, r.Contract); err != nil {
-		if errors.Is(err, wizard.ErrReadOnly) {
-			return nil, fault.New(fault.Unavailable, "", "The repaired wizard cannot be kept: "+err.Error()+".", "Set wizards_dir ('legwork config').")
-		}
-		return nil, err
+		return nil, notKept(err)
 	}
 	out.Accept = "legwork wizards accept " + e.Wizard.WizardID
 	return out, nil

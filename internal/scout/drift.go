@@ -3,6 +3,7 @@ package scout
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -38,6 +39,8 @@ type Drift struct {
 	Branches int `json:"branches"`
 	Pages    int `json:"pages_seen"`
 	Fields   int `json:"fields_seen"`
+	// Broken: an error kept a branch from being looked at to its end.
+	Broken bool `json:"broken,omitempty"`
 	// MayAct says which button that should lead on may really submit now; empty when
 	// there is none. The wizard must not be replayed then.
 	MayAct string `json:"may_submit,omitempty"`
@@ -106,10 +109,15 @@ func (s *survey) branches(ctx context.Context, sets []wizard.Answers) error {
 	for _, answers := range sets {
 		n := s.drift.Branches + 1
 		s.report("looking at branch %d", n)
-		if err := s.branch(ctx, answers); err != nil {
+		err := s.branch(ctx, answers)
+		if errors.Is(err, browser.ErrCrashed) || errors.Is(err, browser.ErrClosed) {
+			err = s.branch(ctx, answers) // in the browser that took its place
+		}
+		if err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
+			s.drift.Broken = true
 			s.drift.unreached("the rest of branch %d: %s", n, fault.From(err).Message)
 		}
 		if len(s.came) == 0 && len(s.inserted) == 0 {
