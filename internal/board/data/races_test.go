@@ -195,6 +195,9 @@ func TestManyApproveAtOnceAndOnePaymentIsMade(t *testing.T) {
 		if paid, held := w.count("SELECT COUNT(*) FROM ledger_transactions WHERE kind = 'pay_out'"), w.held(); paid != 1 || held != 200 {
 			t.Errorf("%d payouts, %d still held", paid, held)
 		}
+		if n := w.count("SELECT COUNT(*) FROM events WHERE type = 'payout.settled'"); n != 1 {
+			t.Errorf("the payout is told %d times", n)
+		}
 		w.sound()
 	})
 }
