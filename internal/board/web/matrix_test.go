@@ -150,7 +150,7 @@ func (c *cast) things(hana data.Person) {
 		c.t.Fatal(err)
 	}
 	c.report = report.ID
-	held, err := c.board.CreateTask(ctx, c.by(), data.NewTask{Draft: draft(), Hold: &data.Hold{Class: "otp_relay", Excerpt: "コード"}})
+	held, err := c.board.CreateTask(ctx, c.by(), data.NewTask{Draft: draft(), Hold: &data.Hold{Class: "otp_relay", Excerpt: "認証コードを転送する"}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func (c *cast) things(hana data.Person) {
 		c.t.Fatal(err)
 	}
 	phone := c.pushed.form("x")
-	err = c.push.Add(ctx, hana.ID, push.Subscription{Endpoint: phone.Get("endpoint"), P256DH: phone.Get("p256dh"), Auth: phone.Get("auth"), Name: "Phone"})
+	err = c.push.Add(ctx, hana.ID, push.Subscription{Endpoint: phone.Get("endpoint"), P256DH: phone.Get("p256dh"), Auth: phone.Get("auth"), Name: "Pixel of Hana"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
