@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"bytes"
 	"image/jpeg"
 	"strings"
 	"testing"
@@ -117,12 +118,9 @@ func lookAt(t *testing.T, b *board, done result) {
 		t.Fatalf("the submission: %s", done.text)
 	}
 	anybody := &person{board: b}
-	raw := anybody.page(t, done.string("task", "submission", "content_url"))
-	if _, err := jpeg.Decode(strings.NewReader(raw)); err == nil {
-		return
-	}
-	if !strings.HasPrefix(raw, "\xff\xd8") {
-		t.Errorf("the address leads to %.40q", raw)
+	raw := anybody.file(t, done.string("task", "submission", "content_url"))
+	if _, err := jpeg.Decode(bytes.NewReader(raw)); err != nil {
+		t.Errorf("the address leads to %.40q: %v", raw, err)
 	}
 }
 

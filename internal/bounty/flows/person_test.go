@@ -50,8 +50,14 @@ func (b *board) signIn(t *testing.T, email string) *person {
 	return p
 }
 
-// page reads a page or a file as anybody.
+// page reads the text of a page as anybody.
 func (p *person) page(t *testing.T, url string) string {
+	t.Helper()
+	return html.UnescapeString(string(p.file(t, url)))
+}
+
+// file reads a file as anybody.
+func (p *person) file(t *testing.T, url string) []byte {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
@@ -66,7 +72,7 @@ func (p *person) page(t *testing.T, url string) string {
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %d, %v", url, res.StatusCode, err)
 	}
-	return html.UnescapeString(string(raw))
+	return raw
 }
 
 func (p *person) must(t *testing.T, method, path string, body args) args {
