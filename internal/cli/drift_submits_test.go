@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -35,7 +37,11 @@ func TestCheckSubmitsNothing(t *testing.T) {
 		{"nothing says it", func(t *testing.T, h *housing) {
 			swap(t, &h.one, `action="/1"`, `action="/2"`, `id="county"`, `id="c7"`, `for="county"`, `for="c7"`)
 			h.thanks = thanks
-		}, 1, []string{`BREAKS  page 1: the button "Continue" led to "Thank you": it may have submitted the example, once; it was not pressed again`}},
+		}, 1, []string{`BREAKS  page 1: the button "Continue" led to "Thank you": it may have submitted the example, once; it was not done again`}},
+		{"an answer sends it", func(t *testing.T, h *housing) {
+			swap(t, &h.one, `action="/1"`, `action="/2"`, `name="county" required`, `name="county" required onchange="this.form.submit()"`, `id="email"`, `id="mail"`, `for="email"`, `for="mail"`)
+			h.thanks = thanks
+		}, 1, []string{`answering the page led to "Thank you": it may have submitted the example, once; it was not done again`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -52,6 +58,40 @@ func TestCheckSubmitsNothing(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(s.dir, ".review", "housing.json")); !os.IsNotExist(err) {
 				t.Errorf("a repair that was not replayed can be accepted: %v", err)
+			}
+		})
+	}
+}
+
+// TestDiscoverFormThatSendsItself: nothing tells before that an answer is the act.
+// It is given once, nothing is replayed, and the person is told.
+func TestDiscoverFormThatSendsItself(t *testing.T) {
+	t.Parallel()
+	const service = `<p><label for="s">Service</label> <select id="s" name="s" onchange="this.form.submit()"><option value="">Choose</option><option>Alpha</option><option>Beta</option></select></p>`
+	const name = `<p><label for="n">Full name</label> <input id="n" name="n" required></p>`
+	for _, c := range []struct{ name, fields, answer string }{
+		{"nothing else", service, "<h1>Thank you</h1>"},
+		{"an answer of few words", service, "<h1>12345</h1>"},
+		{"after a question", name + service, "<h1>Thank you</h1>"},
+		{"beside a button", name + service + `<button>Submit application</button>`, "<h1>Your application was received</h1>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var sent atomic.Int32
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				if r.Method == http.MethodPost {
+					sent.Add(1)
+					fmt.Fprint(w, `<!doctype html><title>Service</title><main>`+c.answer+`</main>`)
+					return
+				}
+				fmt.Fprint(w, `<!doctype html><title>Service</title><main><h1>Your service</h1><form method="post" action="/final">`+c.fields+`</form></main>`)
+			}))
+			defer srv.Close()
+			out, _ := newShell(t).run(t, fault.ExitFailed, "discover", srv.URL, "--id", "own")
+			contains(t, out, `"Your service" sends itself when it is answered`, "may have submitted invented answers, once", "not saved as a wizard")
+			if n := sent.Load(); n != 1 {
+				t.Errorf("the form was sent %d times\n%s", n, out)
 			}
 		})
 	}

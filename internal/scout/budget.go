@@ -30,8 +30,11 @@ func (x *Explorer) allow(b budget) *Explorer {
 const lastMoments = 5 * time.Second
 
 // spent reports whether the exploration is over because it has used up its budget
-// or its time. What was not tried by then is not known, and is said once.
+// or its time, or because the form sends itself. What was not tried by then is not known, and is said once.
 func (x *Explorer) spent(ctx context.Context) bool {
+	if x.sentItself {
+		return true // it was said
+	}
 	why := ""
 	deadline, timed := ctx.Deadline()
 	switch {

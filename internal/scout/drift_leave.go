@@ -35,6 +35,13 @@ func (s *survey) leave(ctx context.Context, p *wizard.Page) (over bool, err erro
 	}
 	if button.None() {
 		s.drift.unreached("%s: no button leads on from it", s.behind())
+		if err := s.look(ctx); err != nil {
+			return true, err
+		}
+		if acted(s.place, s.inv.Headings) {
+			s.itself[p.PageNumber] = true
+			s.acted(p, "answering the page")
+		}
 		return true, nil
 	}
 	if !safe {
@@ -87,13 +94,12 @@ func (s *survey) filler() ([]*known, *filler) {
 	return shown, &filler{walker: s.walker, node: n, given: map[string]string{"": ""}, tries: map[string]int{}, at: map[string]int{}}
 }
 
-// acted tells of a button that should lead on and, without having said so, seems
-// to have submitted. No other branch presses it.
-func (s *survey) acted(p *wizard.Page) {
-	s.acting[p.PageNumber] = true
-	what := "the button " + quoted(p.ContinueButton.Text) + " led to " + quoted(titleOfPlace(s.place)) + ": it may have submitted the example"
+// acted tells of what should only lead on and, without having said so, seems to
+// have submitted.
+func (s *survey) acted(p *wizard.Page, by string) {
+	what := by + " led to " + quoted(titleOfPlace(s.place)) + ": it may have submitted the example"
 	s.drift.MayAct = orElse(s.drift.MayAct, what)
-	s.drift.add(Finding{Kind: FoundActs, Page: p.PageNumber, Title: printable(p.PageTitle), Is: printable(titleOfPlace(s.place)), Breaks: true, Message: what + ", once; it was not pressed again"})
+	s.drift.add(Finding{Kind: FoundActs, Page: p.PageNumber, Title: printable(p.PageTitle), Is: printable(titleOfPlace(s.place)), Breaks: true, Message: what + ", once; it was not done again"})
 }
 
 // stuck tells of a page that could not be left.

@@ -48,7 +48,8 @@ func (s *survey) unknown(ctx context.Context) (over bool, err error) {
 	if b, ok := onward(s.inv.Buttons, asks); !ok || !asks && roleOf(b) != roleContinue && roleOf(b) != roleStart {
 		s.drift.unreached("%s: %s came, which is no page of the wizard and leads nowhere", s.behind(), title)
 		if s.current != nil && s.done[s.current.PageNumber] && acted(s.place, s.inv.Headings) {
-			s.acted(s.current)
+			s.acting[s.current.PageNumber] = true
+			s.acted(s.current, "the button "+quoted(s.current.ContinueButton.Text))
 		}
 		return true, nil
 	}

@@ -32,6 +32,7 @@ type survey struct {
 	found    map[string]bool // ids that were seen in some branch
 	missing  map[string]Finding
 	acting   map[int]bool    // pages whose button has submitted
+	itself   map[int]bool    // pages that have submitted when they were answered
 	needless int             // clicks of the way in without which the form is there
 	headed   []Finding       // titles that are not the wizard's
 	copied   bool            // some title is
@@ -53,7 +54,7 @@ func newSurvey(x *Explorer, was, mended *wizard.Wizard) *survey {
 	s := &survey{
 		walker: &walker{Explorer: x}, was: was, wizard: mended, drift: &Drift{Findings: []Finding{}, Unreached: []string{}},
 		found: map[string]bool{}, missing: map[string]Finding{}, gone: map[int]Finding{}, came: map[int]bool{}, listed: map[string]listing{},
-		tried: map[string]bool{}, instead: map[string][2]any{}, acting: map[int]bool{},
+		tried: map[string]bool{}, instead: map[string][2]any{}, acting: map[int]bool{}, itself: map[int]bool{},
 	}
 	_, s.strict = was.Extra[discoveryKey]
 	for i := range was.Pages {
@@ -138,6 +139,9 @@ func (s *survey) turn(ctx context.Context) (over bool, err error) {
 	s.skipped(p)
 	s.current = p
 	s.came[p.PageNumber] = true
+	if s.itself[p.PageNumber] {
+		return true, nil
+	}
 	if err := s.work(ctx, p); err != nil {
 		return true, err
 	}

@@ -56,6 +56,7 @@ type Explorer struct {
 	bases      []*base
 	entry      []entryStep
 	entered    bool
+	sentItself bool // the form, when it was answered
 	startTaken bool
 	otherWays  []string
 	choices    map[string]page.Opened          // what choices showed when they were opened

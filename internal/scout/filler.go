@@ -39,6 +39,10 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 			if err := f.after(ctx); err != nil {
 				return true, err
 			}
+			if !f.node.same(f.place, namesOf(f.inv)) && f.sends(f.node) {
+				f.end(endStuck, titleOf(f.node)+" sends itself when it is answered")
+				return true, nil
+			}
 			continue
 		}
 		button, ok := onward(f.inv.Buttons, len(shown) > 0)

@@ -66,3 +66,18 @@ func (w *walker) submitted() {
 	}
 	n.final = true
 }
+
+// sends learns from the page that came when the step was answered, before any
+// button was pressed, whether the answer was the act: the page says that it is
+// done, or the step had no button and nothing leads on. Without leave to submit it
+// is the last thing that the exploration does.
+func (w *walker) sends(n *node) bool {
+	asks := slices.ContainsFunc(w.inv.Controls, asked)
+	_, leads := onward(w.inv.Buttons, asks)
+	if w.plan.AllowSubmit || !acted(w.place, w.inv.Headings) && (n.button.Selector != "" || asks || leads) {
+		return false
+	}
+	w.sentItself = true
+	w.remark("%q sends itself when it is answered: that led to %q and may have submitted invented answers, once; nothing was answered again, and the draft was not replayed. Go on with --allow-submit, only where that does no harm", titleOf(n), titleOfPlace(w.place))
+	return true
+}

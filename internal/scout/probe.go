@@ -89,7 +89,9 @@ func (p *prober) probeOne(ctx context.Context, k *known, depth int) error {
 			return err
 		}
 		if !p.stillHere() {
-			p.remark("%s: answering %q leaves the step by itself", titleOf(p.node), labelOf(k.control))
+			if !p.sends(p.node) {
+				p.remark("%s: answering %q leaves the step by itself", titleOf(p.node), labelOf(k.control))
+			}
 			return nil
 		}
 		p.pass.overrides = copyOf(base)

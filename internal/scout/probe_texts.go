@@ -41,7 +41,9 @@ func (p *prober) tryTogether(ctx context.Context, list []*known) ([]*known, erro
 		return nil, err
 	}
 	if !p.stillHere() {
-		p.remark("%s: answering its questions leaves the step by itself", titleOf(p.node))
+		if !p.sends(p.node) {
+			p.remark("%s: answering its questions leaves the step by itself", titleOf(p.node))
+		}
 		return nil, nil
 	}
 	quiet := maps.Equal(before, p.sight())
