@@ -175,6 +175,9 @@ func (x *Explorer) fieldFrom(n *node, k *known, earlier []string) wizard.Field {
 		x.remark("%s (%s) is not always shown; no condition was found that says when", k.id, f.Label)
 	}
 	f.Required, f.RequiredWhen = k.required(earlier, x.blind && !n.marks())
+	if !ok { // whoever is not shown it cannot answer it
+		f.Required, f.RequiredWhen, f.Notes = false, nil, "Asked only sometimes; what decides that was not found."
+	}
 	if f.Required && k.control.Kind == page.KindCheckbox && len(f.Options) == 0 {
 		f.MustBeTrue, f.ExampleValue = true, exampleJSON(true)
 	}

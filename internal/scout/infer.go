@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ type moment struct {
 // moment is how the form begins.
 func explain(moments []moment, order []string) (cond *wizard.Condition, ok bool) {
 	var yes, no []map[string]any
-	for _, m := range moments {
+	for _, m := range consistent(moments) {
 		if m.holds {
 			yes = append(yes, m.answers)
 		} else {
@@ -55,6 +56,43 @@ func explain(moments []moment, order []string) (cond *wizard.Condition, ok bool)
 	default:
 		return &wizard.Condition{Not: anyOf(unless)}, true
 	}
+}
+
+// outvoted is how many times as many moments must say the opposite of one with the
+// same answers for it to be a look that was taken too early or too late.
+const outvoted = 4
+
+// consistent leaves out the few moments that many with the very same answers deny:
+// a page that is drawn late shows for a while what belongs to the answers before.
+func consistent(moments []moment) []moment {
+	type votes struct{ yes, no int }
+	count := map[string]votes{}
+	keys := make([]string, len(moments))
+	for i, m := range moments {
+		var b strings.Builder
+		for _, id := range sortedKeys(m.answers) {
+			fmt.Fprintf(&b, "%q=%q ", id, spelling(plainAnswer(m.answers[id])))
+		}
+		keys[i] = b.String()
+		v := count[keys[i]]
+		if m.holds {
+			v.yes++
+		} else {
+			v.no++
+		}
+		count[keys[i]] = v
+	}
+	var out []moment
+	for i, m := range moments {
+		mine, others := count[keys[i]].yes, count[keys[i]].no
+		if !m.holds {
+			mine, others = others, mine
+		}
+		if others < outvoted*mine {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // spelling is an answer as text, for comparison; the empty string is no answer.
@@ -90,6 +128,8 @@ func separates(id string, yes, no []map[string]any) *wizard.Condition {
 		return &wizard.Condition{FieldID: id, Op: "present"}
 	case absentIn && len(in) == 1 && typed(out):
 		return &wizard.Condition{FieldID: id, Op: opAbsent}
+	case numeric(in) && numeric(out): // a list of numbers that happened to be tried is no rule
+		return nil
 	case absentIn:
 		return leaf(id, "not_equals", "not_in", out)
 	default:
@@ -97,8 +137,11 @@ func separates(id string, yes, no []map[string]any) *wizard.Condition {
 	}
 }
 
-// ordered is the border between typed numbers or dates, when there is one.
+// ordered is the border between typed numbers or dates, when there is one. An answer
+// that is not given lies on neither side, so it may be among those in out.
 func ordered(id string, in, out map[string]any) *wizard.Condition {
+	out = maps.Clone(out)
+	delete(out, "")
 	lowIn, highIn, ok1 := span(in)
 	lowOut, highOut, ok2 := span(out)
 	switch {
@@ -128,6 +171,15 @@ func span(values map[string]any) (low, high string, ok bool) {
 		ok = true
 	}
 	return low, high, ok
+}
+
+// numeric reports whether typed numbers or dates are all that was answered, if
+// anything was.
+func numeric(values map[string]any) bool {
+	given := maps.Clone(values)
+	delete(given, "")
+	_, _, ok := span(given)
+	return ok
 }
 
 // typed reports whether the values look like free text: then their presence is

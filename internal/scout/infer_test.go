@@ -2,6 +2,7 @@ package scout
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,12 @@ func TestExplain(t *testing.T) {
 		{"a later answer does not mislead", []moment{seen(true, "a=x b=1"), seen(false, "a=y b=1"), seen(false, "a=y b=2"), seen(true, "a=x b=2")}, `{"field_id":"a","value":"x"}`},
 		{"a typed number", []moment{seen(true, "a=~1935"), seen(true, "a=~2002"), seen(false, "a=~2003"), seen(false, "a=~2010")}, `{"field_id":"a","op":"lt","value":2003}`},
 		{"a typed date", []moment{seen(true, "a=~2012-01-01"), seen(true, "a=~2003-01-01"), seen(false, "a=~2002-01-01"), seen(false, "a=~1990-04-15")}, `{"field_id":"a","op":"gte","value":"2003-01-01"}`},
+		{"a typed number, which is not there at first", []moment{
+			seen(false, ""), seen(true, "a=~02108"), seen(true, "a=~98999"), seen(false, "a=~99000"), seen(true, "a=~62701"), seen(false, "a=~99501"),
+		}, `{"field_id":"a","op":"lt","value":99000}`},
+		{"a look that came too late", []moment{
+			seen(false, ""), seen(true, "a=x"), seen(true, ""), seen(false, ""), seen(false, ""), seen(false, ""), seen(false, "a=y"), seen(true, "a=z"),
+		}, `{"field_id":"a","op":"in","value":["x","z"]}`},
 		{"two together", []moment{seen(false, "a=no b=no"), seen(false, "a=yes b=no"), seen(false, "a=no b=yes"), seen(true, "a=yes b=yes")}, `{"all":[{"field_id":"a","value":"yes"},{"field_id":"b","value":"yes"}]}`},
 		{"either", []moment{seen(false, "a=no b=no"), seen(true, "a=yes b=no"), seen(true, "a=no b=yes")}, `{"any":[{"field_id":"a","value":"yes"},{"field_id":"b","value":"yes"}]}`},
 		{"unless either", []moment{seen(true, "a=u b=no c=1"), seen(false, "a=m b=no c=1"), seen(false, "a=s b=no c=1"), seen(false, "a=u b=yes c=1"), seen(true, "a=u b=no c=2")},
@@ -77,6 +84,14 @@ func TestExplainGivesUp(t *testing.T) {
 	// The same answers, once with the field and once without.
 	if c, ok := explain([]moment{seen(true, "a=x"), seen(false, "a=x")}, []string{"a"}); ok {
 		t.Errorf("explained the inexplicable by %+v", c)
+	}
+	// Numbers that happened to be tried are no rule for those that were not.
+	var moments []moment
+	for i, holds := range []bool{true, false, false, true, false, true, true, false, true, false, false, true} {
+		moments = append(moments, seen(holds, fmt.Sprintf("a=~%d", 100+7*i)))
+	}
+	if c, ok := explain(moments, []string{"a"}); ok && (c.Op == "in" || c.Op == "not_in") {
+		t.Errorf("a list of what was tried: %s", c)
 	}
 }
 

@@ -37,6 +37,25 @@ func TestDependentOptions(t *testing.T) {
 	}
 }
 
+// TestQuestionsThatTheServerBrings: what follows from a number that was typed has the
+// border as its condition, although the page shows it late.
+func TestQuestionsThatTheServerBrings(t *testing.T) {
+	s := newBench(t, Settings{})
+	d, err := Discoverer{Browser: s.pool, Width: 1280, Height: 1024, Prover: content{}, Policy: func(string) (browser.Policy, error) {
+		return browser.Policy{Hosts: s.hosts, OnlyOrigins: []string{"http://practice.localhost"}}, nil
+	}}.Discover(t.Context(), Request{URL: widgetsURL + "f10c", AllowSubmit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range d.Wizard.Pages[0].Fields {
+		got[f.FieldID] = f.VisibleWhen.String()
+	}
+	if diff := cmp.Diff(map[string]string{"zip_code": "always", "county": "zip_code is less than 99000", "ferry": "zip_code is at least 99000"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestOptionsWithoutReason: one option that no answer explains leaves the whole list
 // without conditions.
 func TestOptionsWithoutReason(t *testing.T) {
