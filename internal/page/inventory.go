@@ -32,14 +32,16 @@ type Control struct {
 	Ways     []Way  `json:"ways"`
 	// Frame is the path of iframe selectors, outermost first.
 	Frame []string `json:"-"`
-	// ShadowPath says that the control is inside a component.
-	ShadowPath bool   `json:"shadow"`
-	Tag        string `json:"tag"`
-	Type       string `json:"type"`
-	Role       string `json:"role"`
-	ID         string `json:"id"`
-	Name       string `json:"name"`
-	Kind       Kind   `json:"kind"`
+	// ShadowPath are the elements in whose shadow roots the control is, outermost
+	// first, as tag#id. Selectors look into them by themselves.
+	ShadowPath []string `json:"shadow"`
+	Class      string   `json:"class"`
+	Tag        string   `json:"tag"`
+	Type       string   `json:"type"`
+	Role       string   `json:"role"`
+	ID         string   `json:"id"`
+	Name       string   `json:"name"`
+	Kind       Kind     `json:"kind"`
 	// Format is the meaning of the value, empty when that is not certain.
 	Format string `json:"format"`
 	Label  string `json:"label"`
@@ -51,7 +53,9 @@ type Control struct {
 	Visible  bool   `json:"visible"`
 	Enabled  bool   `json:"enabled"`
 	ReadOnly bool   `json:"readonly"`
-	Required bool   `json:"required"`
+	// Invalid: the page says that the answer is wrong.
+	Invalid  bool `json:"invalid"`
+	Required bool `json:"required"`
 	// RequiredBy says how the page tells: attribute, aria, label or convention.
 	RequiredBy string `json:"requiredBy"`
 	// Optional: the label says so.
@@ -127,12 +131,15 @@ type Press struct {
 	Also string `json:"also"`
 	// Notice is the sentence of its form that says that pressing it submits;
 	// empty when there is none.
-	Notice  string `json:"notice"`
-	Tag     string `json:"tag"`
-	Type    string `json:"type"`
-	Role    string `json:"role"`
-	Href    string `json:"href"`
-	Enabled bool   `json:"enabled"`
+	Notice string `json:"notice"`
+	// ShadowPath is as for controls.
+	ShadowPath []string `json:"shadow"`
+	Class      string   `json:"class"`
+	Tag        string   `json:"tag"`
+	Type       string   `json:"type"`
+	Role       string   `json:"role"`
+	Href       string   `json:"href"`
+	Enabled    bool     `json:"enabled"`
 	// Primary: it looks like the main action of its form.
 	Primary bool `json:"primary"`
 	InForm  bool `json:"inForm"`

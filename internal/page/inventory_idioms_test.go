@@ -17,7 +17,7 @@ func brief(c page.Control) string {
 	}{
 		{c.Required, " required:" + c.RequiredBy}, {c.Optional, " optional"}, {!c.Visible, " unseen"}, {!c.Enabled, " disabled"}, {c.Decoy != "", " decoy:" + c.Decoy},
 		{c.Set != "", " set:" + c.Set}, {c.Exclusive, " exclusive"}, {c.Multiple, " multiple"}, {!c.OptionsKnown, " late"}, {len(c.Options) > 0, fmt.Sprintf(" options:%d", len(c.Options))},
-		{c.Value != "", " value:" + c.Value}, {c.Mask != "", " mask:" + c.Mask}, {len(c.Parts) == 3, " parts"}, {c.ShadowPath, " shadow"},
+		{c.Value != "", " value:" + c.Value}, {c.Mask != "", " mask:" + c.Mask}, {len(c.Parts) == 3, " parts"}, {len(c.ShadowPath) > 0, " shadow"},
 	} {
 		if m.on {
 			marks += m.word

@@ -32,6 +32,7 @@ type done struct {
 	how     string // how auto was decided
 	moved   bool
 	said    []string // messages of the form
+	leads   bool     // what was pressed is there to send the page, as far as is known
 	dialogs []string
 	note    string
 	failed  *Failure
@@ -186,7 +187,7 @@ func (x *session) pressBy(ctx context.Context, a aimAt, proof page.Proof) (done,
 		Action: stepPress, Selector: a.Selector, Type: a.Type, Frame: a.Frame, Text: text, At: before, Moved: got.Moved, Script: proof.Script,
 		Submits: asks && got.Moved && !moreSteps(headings) && (earnest.MatchString(text) || x.ended()),
 	})
-	d := done{state: "pressed", used: a.Selector, how: how, moved: got.Moved, dialogs: got.Dialogs, note: got.Message}
+	d := done{state: "pressed", used: a.Selector, how: how, moved: got.Moved, leads: b.Primary || b.Type == "submit", dialogs: got.Dialogs, note: got.Message}
 	for _, e := range got.Errors {
 		d.said = append(d.said, clip(e.Text, longestText))
 	}
@@ -329,6 +330,7 @@ func (x *session) suggest(selector string) string {
 	}
 	for _, b := range x.inv.Buttons {
 		put(b.Text, b.Selector)
+		put(pressElement(b).ID, b.Selector)
 	}
 	for _, c := range x.inv.Controls {
 		if c.Visible {

@@ -140,12 +140,15 @@ func clicked(d done, change Difference) string {
 	switch {
 	case d.moved:
 		return "It led to the page that is shown now."
-	case len(d.said) > 0:
+	case len(d.said) > 0 && d.leads:
 		return "The form stays on this page and complains: see messages. Fill in what it names, then press again."
 	case !change.empty():
 		return fmt.Sprintf("The same page is shown, with %d new, %d gone and %d changed elements.", len(change.New), len(change.Gone), len(change.Changed))
 	case d.note != "":
 		return strings.ToUpper(d.note[:1]) + d.note[1:] + "."
+	}
+	if len(d.said) > 0 {
+		return "Nothing that can be filled in or pressed has changed; what the form says is in messages."
 	}
 	return "Nothing that can be filled in or pressed has changed."
 }

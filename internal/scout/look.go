@@ -13,6 +13,7 @@ type Element struct {
 	Tag      string   `json:"tag"`
 	Type     string   `json:"type,omitempty"`
 	ID       string   `json:"id,omitempty"`
+	Class    string   `json:"class,omitempty"`
 	Name     string   `json:"name,omitempty"`
 	Text     string   `json:"text,omitempty"`
 	Label    string   `json:"label,omitempty"`
@@ -24,10 +25,10 @@ type Element struct {
 	Selector string   `json:"selector"`
 	Score    int      `json:"score,omitempty" jsonschema:"0 to 100: how likely the selector lasts"`
 	Frame    []string `json:"frame,omitempty"`
-	Shadow   bool     `json:"shadow,omitempty"`
+	Shadow   []string `json:"shadow_path,omitempty" jsonschema:"elements whose shadow roots it is in, outermost first; selectors look into them"`
 	Required bool     `json:"required,omitempty"`
 	Visible  *bool    `json:"visible,omitempty"`
-	State    string   `json:"state,omitempty" jsonschema:"checked, disabled, readonly, expanded"`
+	State    string   `json:"state,omitempty" jsonschema:"checked, disabled, readonly, invalid, expanded"`
 	Value    string   `json:"value,omitempty"`
 	Decoy    string   `json:"decoy,omitempty" jsonschema:"why it is no question for a person"`
 
@@ -69,7 +70,7 @@ const (
 // elementOf describes a control in full.
 func elementOf(c page.Control) Element {
 	e := Element{
-		Tag: c.Tag, Type: c.Type, ID: c.ID, Name: c.Name, Label: clip(c.Label, longestText), Hint: clip(c.Hint, longestText),
+		Tag: c.Tag, Type: c.Type, ID: c.ID, Class: clip(c.Class, longestText), Name: c.Name, Label: clip(c.Label, longestText), Hint: clip(c.Hint, longestText),
 		Kind: string(c.Kind), Format: c.Format, Selector: c.Selector, Frame: c.Frame, Shadow: c.ShadowPath,
 		Required: c.Required, Decoy: c.Decoy, State: stateOf(c),
 		Bounds: Bounds{
@@ -144,13 +145,17 @@ func stateOf(c page.Control) string {
 	if c.ReadOnly {
 		s = append(s, "readonly")
 	}
+	if c.Invalid {
+		s = append(s, "invalid")
+	}
 	return strings.Join(s, " ")
 }
 
 // pressElement describes something to press.
 func pressElement(b page.Press) Element {
 	e := Element{
-		Tag: b.Tag, Type: b.Type, Role: b.Role, Text: clip(b.Text, longestText), Selector: b.Selector, Frame: b.Frame,
+		Tag: b.Tag, Type: b.Type, Role: b.Role, Class: clip(b.Class, longestText), Text: clip(b.Text, longestText), Selector: b.Selector,
+		Frame: b.Frame, Shadow: b.ShadowPath,
 		Href: clip(b.Href, longestText), Primary: b.Primary,
 	}
 	if e.Role == e.Tag {

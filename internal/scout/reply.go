@@ -3,6 +3,7 @@ package scout
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -139,7 +140,11 @@ func line(e *Element, options int) string {
 	word("format", e.Format)
 	word("min", e.Min)
 	word("max", e.Max)
+	word("step", e.Step)
 	word("pattern", e.Pattern)
+	word("minlength", figure(e.MinLength))
+	word("maxlength", figure(e.MaxLength))
+	word("shadow", strings.Join(e.Shadow, " > "))
 	word("value", quoteIf(e.Value))
 	word("hint", quoteIf(clip(e.Hint, 80)))
 	word("placeholder", quoteIf(e.Placeholder))
@@ -152,6 +157,14 @@ func line(e *Element, options int) string {
 	}
 	writeOptions(&b, e, options)
 	return b.String()
+}
+
+// figure is a number as text, empty for none.
+func figure(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
 
 func quoteIf(s string) string {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/tool"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
@@ -40,6 +41,10 @@ func (o ResumeOut) Text() string {
 
 func (s *Server) resume(ctx context.Context, in ResumeIn) (ResumeOut, error) {
 	id := sessionOf(in.SessionID, in.PartialFile)
+	if in.SessionID == "" && in.PartialFile == "" {
+		return ResumeOut{}, fault.New(fault.Invalid, "invalid_arguments", "Neither a session_id nor a partial_file is given.",
+			"Give one of those that federalscout_list_sessions names.")
+	}
 	if id == "" {
 		return ResumeOut{}, unknownSession()
 	}

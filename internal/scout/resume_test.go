@@ -86,6 +86,7 @@ func TestForeignPartial(t *testing.T) {
 		t.Errorf("resumed: %s", got.text)
 	}
 	b.fails(t, "invalid_session", "resume_session", ResumeIn{PartialFile: "../" + nameFor(id)})
+	b.fails(t, "invalid_arguments", "resume_session", ResumeIn{})
 }
 
 // TestUndo: the step that is taken back is gone, what was typed before is not.

@@ -136,6 +136,13 @@ function fileQuestion(w, names) {
   return other || (w.field && (firstText(w.field, FETCH) || textBefore(parentOf(w.field), w.els))) || '';
 }
 
+// hostsOf names the elements in whose shadow roots e is, outermost first.
+function hostsOf(e) {
+  const list = [];
+  for (let h = e.getRootNode().host; h && list.length < 20; h = h.getRootNode().host) list.unshift(cut(tagOf(h).toLowerCase() + (idOf(h) ? '#' + idOf(h) : ''), MOST.word));
+  return list;
+}
+
 function controlInfo(w, scene, index, dialog) {
   const e = w.el;
   const need = demand(w, scene);
@@ -144,7 +151,7 @@ function controlInfo(w, scene, index, dialog) {
   if (behind) w.visible = false;
   const options = optionsInfo(w, index, scene.left);
   return {
-    selector: ways.length ? ways[0].selector : '', ways, shadow: !!e.getRootNode().host, tag: tagOf(e).toLowerCase(), type: typeOf(e) || (tagOf(e) === 'BUTTON' ? 'button' : ''), role: roleOf(e),
+    selector: ways.length ? ways[0].selector : '', ways, shadow: hostsOf(e), class: cut(attr(e, 'class') || '', MOST.word), invalid: w.els.some((x) => attr(x, 'aria-invalid') === 'true'), tag: tagOf(e).toLowerCase(), type: typeOf(e) || (tagOf(e) === 'BUTTON' ? 'button' : ''), role: roleOf(e),
     id: cut(idOf(e), MOST.word), name: cut(attr(e, 'name') || '', MOST.word), kind: w.kind, format: w.format || '', label: w.label, group: cut(tidy(w.question || groupName(e) || cellGroup(w))), hint: w.hint, section: sectionOf(e, scene.headings),
     visible: w.visible, enabled: !w.els.every(disabled), readonly: !!w.readonly, required: need.required, requiredBy: need.by, optional: need.optional,
     decoy: behind ? 'behind the open dialog' : decoyOf(w, scene), value: cut(valueFor(w), 200), checked: w.kind === 'checkbox' && isOn(e), parts: (w.parts || []).map((p) => partInfo(p, index)),

@@ -35,7 +35,7 @@ function buttons(max, index, taken, dialog, aside) {
     const form = is(e, 'button,input') ? e.form : closest(e, 'form');
     return {
       selector: ways.length ? ways[0].selector : '', ways, text: cut(tidyText(e), 120), also: alsoSaid(e), notice: noticeOf(e, form, texts[i], notices), tag: tagOf(e).toLowerCase(), type: tagOf(e) === 'INPUT' ? typeOf(e) : tagOf(e) === 'BUTTON' ? e.type : '', role: roleOf(e),
-      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, aside: !!form && aside.has(form), expanded: attr(e, 'aria-expanded') || '',
+      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, aside: !!form && aside.has(form), shadow: hostsOf(e), class: cut(attr(e, 'class') || '', MOST.word), expanded: attr(e, 'aria-expanded') || '',
     };
   });
   return { list, total: at.length };
