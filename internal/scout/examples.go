@@ -123,6 +123,7 @@ func texts(c page.Control) []any {
 			break
 		}
 	}
+	list = append(shownBy(c), list...)           // the page's own word, if it gives one
 	if strings.ContainsFunc(c.Label, unspaced) { // numbers are written as in the country of the script
 		list = append(list, formats...)
 	} else {
@@ -171,7 +172,7 @@ func numbers(c page.Control) []any {
 	lo, hasLo := number(c.Min)
 	hi, hasHi := number(c.Max)
 	var list []float64
-	for _, v := range texts(page.Control{Kind: page.KindText, Label: c.Label, Name: c.Name, Format: c.Format}) {
+	for _, v := range texts(page.Control{Kind: page.KindText, Label: c.Label, Hint: c.Hint, Name: c.Name, Format: c.Format}) {
 		if n, ok := number(v.(string)); ok {
 			list = append(list, n)
 		}

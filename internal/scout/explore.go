@@ -101,6 +101,7 @@ func (x *Explorer) now() time.Time { return x.clock() }
 // candidates are values for a question: what it was seen to offer goes before what
 // its words suggest.
 func (x *Explorer) candidates(k *known, c page.Control) []any {
+	c.Hint += k.told
 	list := candidates(c, x.now())
 	if c.Kind != page.KindTypeahead || len(c.Options) > 0 {
 		return list

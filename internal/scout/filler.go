@@ -187,7 +187,7 @@ func (f *filler) example(k *known) any {
 	if len(list) == 0 {
 		return nil
 	}
-	return list[f.at[k.id]%len(list)]
+	return list[max(0, f.at[k.id])%len(list)]
 }
 
 // candidates are the values that the control takes as it stands.
@@ -453,8 +453,17 @@ var limits = lazyregexp.New(`(?i)(?:between|from)\s+\$?([\d,.]+)\s+(?:and|to)\s+
 // characters are messages about the length of a text, not about a number.
 var characters = lazyregexp.New(`(?i)\bcharacters?\b|\bletters\b|\bwords?\b|\blong\b`)
 
-// fromMessage reads limits out of a message about a value.
+// longestTold bounds what is kept of the messages about one question.
+const longestTold = 1000
+
+// fromMessage reads examples and limits out of a message about a value.
 func (f *filler) fromMessage(k *known, text string) {
+	if said := "\n" + text; len(shownExamples(text)) > 0 && !strings.Contains(k.told, said) && len(k.told)+len(said) < longestTold {
+		k.told += said
+		if f.tries[k.id] > 0 {
+			f.at[k.id] = -1 // the candidates begin anew
+		}
+	}
 	m := limits.FindStringSubmatch(text)
 	if m == nil || len(k.control.Options) > 0 || k.control.Kind == page.KindDate || characters.MatchString(text) {
 		return

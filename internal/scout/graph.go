@@ -45,6 +45,7 @@ type known struct {
 	stuck     bool           // it cannot be emptied again
 	silent    bool           // it was answered with others, when the form said nothing
 	awaited   bool           // it was answered while the button could not be pressed
+	told      string         // what the form said about answers that it refused
 	exclusive bool           // ticking it clears the others of its set
 	borders   []float64      // numbers, in pairs, between which the form goes another way
 }
