@@ -200,7 +200,10 @@ func (x *Explorer) explore(ctx context.Context) error {
 	if err := x.flipAll(ctx); err != nil {
 		return err
 	}
-	return x.leaveOut(ctx)
+	if err := x.leaveOut(ctx); err != nil {
+		return err
+	}
+	return x.spare(ctx)
 }
 
 // flipAll changes one answer at a time, on every way that led to steps of its
@@ -329,6 +332,9 @@ func (x *Explorer) take(ctx context.Context, r route) (*pass, error) {
 		what = fmt.Sprintf(" without %s", labelOf(r.flip.known.control))
 	} else if r.flip != nil {
 		what = fmt.Sprintf(" with %s = %v", labelOf(r.flip.known.control), r.flip.value)
+		if r.flip.spare != nil {
+			what += " and little else"
+		}
 	}
 	switch p.end {
 	case endStuck, endHuman:
@@ -432,8 +438,9 @@ type flip struct {
 	known  *known
 	value  any
 	number bool
-	omit   bool // no answer of the pass's own
-	give   bool // an example, although it may be left out
+	omit   bool  // no answer of the pass's own
+	give   bool  // an example, although it may be left out
+	spare  *node // what this step insisted on so far is left out at first
 }
 
 func count(n int, noun string) string {

@@ -143,6 +143,9 @@ func (f *filler) wiped(k *known, c page.Control) bool {
 // calls reports whether the page calls for an answer: it says so, or it has
 // insisted on one before and never let go without.
 func (f *filler) calls(k *known) bool {
+	if f.spare == f.node && k.id != f.flipped && !f.demanded[k] && k.unmarked() {
+		return false
+	}
 	insisted := false
 	for _, m := range k.need {
 		if !m.holds {
@@ -361,6 +364,10 @@ func (f *filler) needs(shown []*known, blamed map[*known]string) {
 		}
 		switch {
 		case is:
+			if f.demanded == nil {
+				f.demanded = map[*known]bool{}
+			}
+			f.demanded[k] = true
 			k.need = append(k.need, moment{answers, true})
 			f.pass.learned = true
 		case blamed == nil:

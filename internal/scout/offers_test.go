@@ -81,3 +81,45 @@ func TestOptionsWithoutReason(t *testing.T) {
 		}
 	}
 }
+
+// TestNeedlessWithAnotherAnswer: what the form wants with one answer, and marks with
+// nothing, is required with that answer only.
+func TestNeedlessWithAnotherAnswer(t *testing.T) {
+	s := newBench(t, Settings{})
+	const form = `<form method=post><fieldset><legend>How should we answer?</legend><label><input type=radio name=how value=mail> By e-mail</label>
+		<label><input type=radio name=how value=phone> By phone</label><label><input type=radio name=how value=none> Not at all</label></fieldset>
+		<label>E-mail address <input name=email></label> <label>Phone number <input name=phone></label> <label>Topic <input name=topic></label><button>Send</button></form>`
+	s.serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		wrong := ""
+		for _, x := range []struct{ name, how, said string }{{"how", "", "Choose how we should answer"}, {"email", "mail", "Enter your e-mail address"}, {"phone", "phone", "Enter your phone number"}, {"topic", "", "Enter the topic"}} {
+			if r.FormValue(x.name) == "" && (x.how == "" || x.how == r.FormValue("how")) {
+				wrong += "<li>" + x.said
+			}
+		}
+		switch {
+		case r.Method == http.MethodGet:
+			html(w, "<h1>Question</h1>"+form)
+		case wrong != "":
+			html(w, "<h1>Question</h1><div role=alert><h2>There is a problem</h2><ul>"+wrong+"</ul></div>"+form)
+		default:
+			html(w, "<h1>Thank you</h1>")
+		}
+	}))
+	d, err := Discoverer{Browser: s.pool, Width: 1280, Height: 1024, Prover: content{}, Policy: func(string) (browser.Policy, error) {
+		return browser.Policy{Hosts: s.hosts, OnlyOrigins: []string{"http://practice.localhost"}}, nil
+	}}.Discover(t.Context(), Request{URL: "http://practice.localhost/", AllowSubmit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, f := range d.Wizard.Pages[0].Fields {
+		got[f.FieldID] = f.RequiredWhen.String()
+		if f.RequiredWhen == nil && !f.Required {
+			got[f.FieldID] = "never"
+		}
+	}
+	want := map[string]string{"how_should_we_answer": "always", "e_mail_address": `how_should_we_answer is "mail"`, "phone_number": `how_should_we_answer is "phone"`, "topic": "always"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

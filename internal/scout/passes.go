@@ -124,3 +124,63 @@ func (k *known) untested() bool {
 	}
 	return k.awaited || !k.prefilled && k.control.Kind != page.KindCheckbox && k.control.Kind != page.KindRange
 }
+
+// Bounds of the passes that look for what an answer makes needless.
+const (
+	maxSpare        = 16 // in all
+	maxSpareOptions = 6  // of a question whose answers are tried for it
+)
+
+// spare goes through the form once more for the other answers to the choices of steps
+// that insist on questions without marking them: what the form wanted with one answer
+// it may not want with another.
+func (x *Explorer) spare(ctx context.Context) error {
+	var work []func(context.Context, int) error
+	for _, n := range x.graph.nodes {
+		i := slices.IndexFunc(x.bases, func(b *base) bool { return slices.Contains(b.pass.path, n) })
+		if i < 0 || n.final && !x.plan.AllowSubmit {
+			continue
+		}
+		unsure := n.insisted()
+		for _, k := range n.controls {
+			others := slices.ContainsFunc(unsure, func(o *known) bool { return o != k })
+			list := flips(k)
+			if !others || k.dependent || len(list) > maxSpareOptions || k.control.Kind == page.KindCheckbox && k.control.Set != "" {
+				continue
+			}
+			for _, v := range list {
+				if len(work) == maxSpare || spelling(plainAnswer(x.bases[i].pass.answers[k.id])) == spelling(v) {
+					continue
+				}
+				r := route{base: x.bases[i], flip: &flip{base: x.bases[i], known: k, value: v, spare: n}}
+				work = append(work, func(ctx context.Context, rank int) error {
+					r.rank = rank
+					_, err := x.take(ctx, r)
+					return err
+				})
+			}
+		}
+	}
+	return x.inTurns(ctx, work)
+}
+
+// insisted are the questions of a step that it always insisted on, without a mark that
+// says so.
+func (n *node) insisted() []*known {
+	var out []*known
+	for _, k := range n.controls {
+		if k.unmarked() {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// unmarked reports whether nothing but complaints says that the question must be
+// answered, and none of them was ever absent.
+func (k *known) unmarked() bool {
+	if k.control.Required || k.awaited || k.prefilled || k.control.Kind == page.KindCheckbox || len(k.need) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(k.need, func(m moment) bool { return !m.holds })
+}

@@ -78,9 +78,13 @@ type walker struct {
 	flipped string
 	wanted  *known // to be answered, although it may be left out
 	omitted *known // to be left out, if the form lets it
-	inv     page.Inventory
-	place   page.Place
-	quiet   bool // the page had been quiet for a while when it was looked at
+	// spare is a step on which only what it insists on again is answered: another
+	// answer may have made the rest needless.
+	spare    *node
+	demanded map[*known]bool // what the form has complained about in this pass
+	inv      page.Inventory
+	place    page.Place
+	quiet    bool // the page had been quiet for a while when it was looked at
 }
 
 // Bounds of one pass.
@@ -114,6 +118,14 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}
 	if r.flip != nil && !r.flip.omit {
 		w.flipped = r.flip.known.id
+	}
+	if r.flip != nil && r.flip.spare != nil {
+		w.spare = r.flip.spare
+		for _, k := range w.spare.insisted() {
+			if k != r.flip.known {
+				delete(w.pass.overrides, k.id)
+			}
+		}
 	}
 	if r.flip != nil && r.flip.give {
 		w.wanted = r.flip.known
