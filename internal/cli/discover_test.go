@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/wizard"
 )
 
@@ -49,5 +50,18 @@ func TestADiscoveryThatIsToldToEnd(t *testing.T) {
 	}
 	if saved, err := filepath.Glob(filepath.Join(wizards, "*", "*")); err != nil || len(saved) > 0 {
 		t.Errorf("it became a wizard: %v, %v", saved, err)
+	}
+}
+
+// TestDiscoveriesThatAreProven: pages whose questions come late, and that take several
+// files, are found out and replayed by the real program.
+func TestDiscoveriesThatAreProven(t *testing.T) {
+	t.Parallel()
+	site := startPractice(t)
+	for _, form := range []string{"f09j", "f13d"} {
+		cmd := command(t, []string{"LEGWORK_PRACTICE_ADDR=" + site.addr}, "discover", "http://practice.localhost/widgets/"+form, "--id", form, "--allow-submit")
+		if stdout, stderr, code := output(t, cmd); code != fault.ExitOK || !strings.Contains(stdout, "proven: 1 branch replayed") {
+			t.Errorf("%s: exit code %d\n%s%s", form, code, stdout, stderr)
+		}
 	}
 }

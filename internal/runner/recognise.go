@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/page"
 	"github.com/legwork-mcp/legwork/internal/wizard"
@@ -22,7 +23,7 @@ type candidate struct {
 // the form is past its questions: the answer, or something unknown that finish
 // will judge.
 func (r *run) recognise(ctx context.Context) (*wizard.Page, error) {
-	for settled := false; ; settled = true {
+	for looks := 0; ; looks++ {
 		if err := verdict(r.place, r.number()); err != nil {
 			return nil, err
 		}
@@ -36,14 +37,25 @@ func (r *run) recognise(ctx context.Context) (*wizard.Page, error) {
 		if ok, err := r.answered(ctx); err != nil || ok {
 			return nil, err
 		}
-		if settled {
+		switch looks {
+		case 0:
+			err = r.look(ctx)
+		case 1: // forms that draw the next questions a moment after the old ones went
+			if err = r.page.Calm(ctx, lateQuestions); err == nil {
+				err = r.look(ctx)
+			}
+		default:
 			return nil, r.unknownPage(ctx, r.place)
 		}
-		if err := r.look(ctx); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
 }
+
+// lateQuestions is how long a page must have been quiet for its questions not to be
+// on their way any more.
+const lateQuestions = 500 * time.Millisecond
 
 // look waits until the page has come to rest and says where the form is.
 func (r *run) look(ctx context.Context) error {

@@ -38,6 +38,9 @@ func fieldOf(c page.Control, id string, example any) wizard.Field {
 		limit(&f, c)
 	}
 	f.ExampleValue = exampleJSON(example)
+	if file, ok := example.(page.File); ok && f.Multiple { // the contract has a list
+		f.ExampleValue = exampleJSON([]json.RawMessage{exampleJSON(file)})
+	}
 	return f
 }
 
