@@ -53,12 +53,12 @@ func TestADiscoveryThatIsToldToEnd(t *testing.T) {
 	}
 }
 
-// TestDiscoveriesThatAreProven: pages whose questions come late, and that take several
-// files, are found out and replayed by the real program.
+// TestDiscoveriesThatAreProven: pages whose questions come late, that take several files,
+// and that ask in a message box, are found out and replayed by the real program.
 func TestDiscoveriesThatAreProven(t *testing.T) {
 	t.Parallel()
 	site := startPractice(t)
-	for _, form := range []string{"f09j", "f13d"} {
+	for _, form := range []string{"f09j", "f13d", "f16d"} {
 		cmd := command(t, []string{"LEGWORK_PRACTICE_ADDR=" + site.addr}, "discover", "http://practice.localhost/widgets/"+form, "--id", form, "--allow-submit")
 		if stdout, stderr, code := output(t, cmd); code != fault.ExitOK || !strings.Contains(stdout, "proven: 1 branch replayed") {
 			t.Errorf("%s: exit code %d\n%s%s", form, code, stdout, stderr)

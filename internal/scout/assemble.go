@@ -24,6 +24,9 @@ func (x *Explorer) assemble() (*Discovery, error) {
 	}
 	x.writeEntry(w)
 	w.SuccessWhen = x.success()
+	if x.prompted {
+		w.Dialogs = &wizard.DialogPolicy{Prompt: promptAnswer}
+	}
 	var order []string // field ids, in the order in which they are asked
 	for i, n := range x.graph.nodes {
 		w.Pages = append(w.Pages, x.pageOf(n, i+1, order))

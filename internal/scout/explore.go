@@ -65,6 +65,7 @@ type Explorer struct {
 	seen       map[string]bool                 // addresses whose steps were given time once
 	remarks    []string
 	unseen     []string // parts of the page that did not come
+	prompted   bool     // a message box asked for a text
 	whole      budget
 	left       budget // of it
 	blind      bool   // passes fill in everything

@@ -134,8 +134,9 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}
 	defer w.missing()
 	w.page.ElementTimeout = elementTime
-	answer := "Example"
+	answer := promptAnswer
 	tab.SetDialogPolicy(browser.DialogPolicy{Confirm: true, Prompt: &answer})
+	defer w.prompts()
 	if err := w.enter(ctx); err != nil {
 		return w.pass, err
 	}
@@ -150,6 +151,20 @@ func (x *Explorer) walk(ctx context.Context, r route) (*pass, error) {
 	}
 	w.end(endStuck, "the form does not come to an end")
 	return w.pass, nil
+}
+
+// promptAnswer is what message boxes that ask for a text are given.
+const promptAnswer = "Example"
+
+// prompts notes that the form asks for a text in a message box: a run must answer it,
+// too.
+func (w *walker) prompts() {
+	for _, d := range w.tab.Dialogs() {
+		if d.Type == "prompt" {
+			w.prompted = true
+			w.remark("a message box asks for a text (%s); runs answer %q: say in dialogs.prompt what they should", clip(printable(d.Message), longestText), promptAnswer)
+		}
+	}
 }
 
 // maxMissing bounds how many parts that did not come are named.
