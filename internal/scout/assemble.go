@@ -140,6 +140,7 @@ func (x *Explorer) pageOf(n *node, number int, earlier []string) wizard.Page {
 		}
 	}
 	exclude(n, p.Fields)
+	atLeastOne(n, p.Fields)
 	p.Fields = n.whole(p.Fields)
 	return p
 }
@@ -296,6 +297,51 @@ func exclude(n *node, fields []wizard.Field) {
 			fields[i].RequiredWhen = noneOf(fields[i].VisibleWhen, others)
 		}
 	}
+}
+
+// atLeastOne says of a set of checkboxes of which the form wants any that its first
+// one is needed when no other is ticked: its boxes have one name, or the form let go of
+// one for another. A box that must be ticked itself, whatever the others are, stays as
+// it is.
+func atLeastOne(n *node, fields []wizard.Field) {
+	done := map[string]bool{}
+	for _, k := range n.controls {
+		set := k.control.Set
+		if k.control.Kind != page.KindCheckbox || set == "" || done[set] {
+			continue
+		}
+		done[set] = true
+		var mine []int
+		wanted, own, one, let := false, false, k.control.Name != "", false
+		for j, m := range n.controls {
+			if m.control.Set == set {
+				mine = append(mine, j)
+				wanted = wanted || slices.ContainsFunc(m.need, func(x moment) bool { return x.holds })
+				own = own || m.control.Required || m.control.Exclusive || m.exclusive || m.beside(n, true)
+				one, let = one && m.control.Name == k.control.Name, let || m.beside(n, false)
+			}
+		}
+		if !wanted || own || !one && !let || len(mine) < 2 {
+			continue
+		}
+		var others []wizard.Condition
+		for i, j := range mine {
+			fields[j].Required, fields[j].RequiredWhen, fields[j].MustBeTrue = false, nil, false
+			fields[j].ExampleValue = exampleJSON(i == 0)
+			if i > 0 {
+				others = append(others, wizard.Condition{FieldID: n.controls[j].id, Value: raw(true)})
+			}
+		}
+		fields[mine[0]].RequiredWhen = noneOf(fields[mine[0]].VisibleWhen, others)
+	}
+}
+
+// beside reports whether the form insisted on the box, or let go without it, when
+// another one of its set was ticked.
+func (k *known) beside(n *node, insisted bool) bool {
+	return slices.ContainsFunc(k.need, func(x moment) bool {
+		return x.holds == insisted && slices.ContainsFunc(n.controls, func(o *known) bool { return o != k && o.control.Set == k.control.Set && x.answers[o.id] == true })
+	})
 }
 
 // noneOf is the condition that the question is asked and none of the others is

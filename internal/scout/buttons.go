@@ -31,22 +31,22 @@ var roleWords = []struct {
 	role role
 	re   *lazyregexp.Regexp
 }{
-	{roleConsent, lazyregexp.New(`(?i)\b(cookies?|consent)\b|^(accept|reject|decline|allow|refuse|got it|dismiss|agree and close)( all| additional.*| optional.*)?$|^(alle )?(akzeptieren|ablehnen)$|^(tout )?(accepter|refuser)$`)},
-	{roleLogin, lazyregexp.New(`(?i)\b(log|sign) ?[io]n\b|\bregister\b|create (an? )?account|^anmelden$|^connexion$|ログイン`)},
-	{roleBack, lazyregexp.New(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior|volver|voltar|indietro|vorige|terug)\b|戻る|修正する|前へ|^上一步|^이전`)},
-	{roleRemove, lazyregexp.New(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|zurücksetzen|abbrechen|annuler|effacer|cancelar|borrar|annulla|annuleren)\b|削除|キャンセル|クリア|リセット|^[×✕x]$`)},
-	{roleNever, lazyregexp.New(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b|(規約|ポリシー|個人情報の取り?扱い)(を|の)?(確認|読む|見る|表示)|ヘルプ|よくある質問|印刷|一時保存|住所(を?検索|自動入力)`)},
+	{roleConsent, lazyregexp.New(`(?i)\b(cookies?|consent)\b|^(accept|reject|decline|allow|refuse|got it|dismiss|agree and close)( all| additional.*| optional.*)?$|^(alle )?(akzeptieren|ablehnen)$|^(tout )?(accepter|refuser)$|^(acceptera|godkänn|godkend|accepter|godta|hyväksy|akceptuj|zaakceptuj|odrzuć|avvisa|afvis|avvis|hylkää)( (bara |kun |tylko )?(alla|alle|kaikki|wszystkie|nödvändiga|nødvendige|välttämättömät|niezbędne))?( kakor| cookies| evästeet)?$`)},
+	{roleLogin, lazyregexp.New(`(?i)\b(log|sign) ?[io]n\b|\bregister\b|create (an? )?account|^anmelden$|^connexion$|ログイン|\blogga in\b|\blog ind\b|\blogg inn\b|kirjaudu|zaloguj`)},
+	{roleBack, lazyregexp.New(`(?i)^(go )?(back|previous|prev|return)\b|^(‹|<|«|←|back)|\bprevious (page|step|question)\b|^(zurück|précédent|retour|atrás|anterior|volver|voltar|indietro|vorige|terug|tillbaka|föregående|tilbage|tilbake|forrige|takaisin|edellinen|wstecz|powrót|poprzedni[a-z]*)\b|^wróć|戻る|修正する|前へ|^上一步|^이전`)},
+	{roleRemove, lazyregexp.New(`(?i)^(remove|delete|clear|reset|cancel|discard|start over|undo|close|exit|quit|löschen|zurücksetzen|abbrechen|annuler|effacer|cancelar|borrar|annulla|annuleren|ta bort|radera|rensa|avbryt|slet|slett|fjern|annuller|poista|peruuta|anuluj)\b|^(tyhjennä|usuń|wyczyść)|削除|キャンセル|クリア|リセット|^[×✕x]$`)},
+	{roleNever, lazyregexp.New(`(?i)\b(help|chat|feedback|print|share|download|language|menu|search the site|skip to|privacy|terms|contact us|learn more|read more|show (password|more|all)|hide|upload|browse|choose (a )?file|select file|open calendar|toggle|choose date|calendar|save (and|&) (exit|quit|finish later|come back)|save (draft|for later|progress))\b|(規約|ポリシー|個人情報の取り?扱い)(を|の)?(確認|読む|見る|表示)|^(skriv ut|udskriv|tulosta|drukuj|hjälp|hjælp|hjelp|ohjeet?|pomoc|läs mer|læs mere|les mer|lue lisää|czytaj więcej|spara (och avsluta|utkast)|gem kladde|lagre utkast|tallenna luonnos|zapisz szkic|hjälpte|var den här)|ヘルプ|よくある質問|印刷|一時保存|住所(を?検索|自動入力)`)},
 	{roleSubmit, foreignActs},
-	{roleContinue, lazyregexp.New(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächster?|fortfahren|suivant|étape suivante|continuer|poursuivre|siguiente|continuar|avanti|continua|próximo|próxima|seguinte|avançar|volgende|verder|doorgaan)\b|次へ|次の|進む|確認画面|(を|内容の?)確認|^確認(する|へ)?$|下一步|继续|다음`)},
-	{roleAdd, lazyregexp.New(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(append|insert)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加`)},
-	{roleSubmit, lazyregexp.New(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(berechnen|prüfen|valider|calculer|calcular|calcola|bereken)\b|計算|確認`)},
-	{roleSave, lazyregexp.New(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|salvar|salva|opslaan|保存)\b`)},
-	{roleStart, lazyregexp.New(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar|começar|inizia)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
+	{roleContinue, lazyregexp.New(`(?i)^(save (and|&) )?(continue|next|proceed|go on|keep going|forward)\b|\b(next|continue)\b( to| step| page| question)?\s*[›>»→]*$|^(weiter|nächster?|fortfahren|suivant|étape suivante|continuer|poursuivre|siguiente|continuar|avanti|continua|próximo|próxima|seguinte|avançar|volgende|verder|doorgaan|nästa|fortsätt|vidare|gå vidare|næste|fortsæt|videre|gå videre|neste|fortsett|seuraava|jatka|dalej|następn[a-z]+|kontynuuj|przejdź dalej)\b|次へ|次の|進む|確認画面|(を|内容の?)確認|^確認(する|へ)?$|下一步|继续|다음`)},
+	{roleAdd, lazyregexp.New(`(?i)^\+? ?add\b|\badd (a|an|another|new|more)\b|^(append|insert)\b|^(new|another) \w+$|^\+$|hinzufügen|ajouter|añadir|追加|^(lägg till|tilføj|legg til|lisää|dodaj)`)},
+	{roleSubmit, lazyregexp.New(`(?i)\b(submit|send|apply|finish|complete|confirm|file|pay|order|book|donate|subscribe|vote|join|register|sign up|place|purchase|calculate|estimate|get (my |your )?(result|quote|estimate|answer)s?|(view|see|show|get) (my |your |the )?(results?|estimates?|answers?|quote)|check (eligibility|my|your|now)|find out|see if|request|done|create|report|claim|enrol|enroll|print my)\b|^(berechnen|prüfen|valider|calculer|calcular|calcola|bereken|beräkna|räkna ut|beregn|laske|oblicz)\b|計算|確認`)},
+	{roleSave, lazyregexp.New(`(?i)^(save|ok|okay|done|update|apply|speichern|enregistrer|guardar|salvar|salva|opslaan|保存|spara|gem|lagre|tallenna|zapisz)\b`)},
+	{roleStart, lazyregexp.New(`(?i)^(start|begin|get started|let's (go|start|begin)|take the|launch|commencer|starten|beginnen|comenzar|empezar|iniciar|começar|inizia|starta|påbörja|börja|kom igång|påbegynd|begynd|kom i gang|aloita|rozpocznij|zacznij)\b|\bstart (now|here|from scratch|estimate|application|a new|the|your)\b|始め|開始`)},
 }
 
 // foreignActs are words of the act in other languages, wherever a button has them:
 // "次へ進んで送信する" is no step.
-var foreignActs = lazyregexp.New(`(?i)\b(absenden|abschicken|senden|einreichen|übermitteln|bestellen|kaufen|kostenpflichtig|zahlungspflichtig|bezahlen|envoyer|soumettre|transmettre|payer|commander|enviar|pagar|presentar|tramitar|invia|inviare|trasmetti|paga|submeter|verzenden|versturen|indienen|betalen)\b|送信|送る$|申請する|申し?込[むみ]|提出|登録する|投稿|応募|購入|注文|支払|決済|提交|发送|支付|제출|보내기|결제`)
+var foreignActs = lazyregexp.New(`(?i)\b(absenden|abschicken|senden|einreichen|übermitteln|bestellen|kaufen|kostenpflichtig|zahlungspflichtig|bezahlen|envoyer|soumettre|transmettre|payer|commander|enviar|pagar|presentar|tramitar|invia|inviare|trasmetti|paga|submeter|verzenden|versturen|indienen|betalen|betala|betal|indsend|indgiv|bestil|bestill|tilaa|osta)\b|skicka|\bsänd|beställ|lähet(ä|tä)|\bmaksa\b|wyślij|prześlij|złóż|zapłać|zamów|送信|送る$|申請する|申し?込[むみ]|提出|登録する|投稿|応募|購入|注文|支払|決済|提交|发送|支付|제출|보내기|결제`)
 
 func roleOf(b page.Press) role {
 	text := strings.TrimSpace(b.Text)
@@ -112,7 +112,7 @@ func weigh(b page.Press, fields bool) int {
 	return max(s, 0)
 }
 
-var stepOf = lazyregexp.New(`(?i)(?:\b(?:step|page|question|section|part|schritt|seite|étape|etape|paso|página|etapa|passo|fase|stap)|ステップ|手順)\s*(\d+)\s*(?:of|/|out of|von|sur|de|di|van)\s*(\d+)`)
+var stepOf = lazyregexp.New(`(?i)(?:\b(?:step|page|question|section|part|schritt|seite|étape|etape|paso|página|etapa|passo|fase|stap|steg|trin|vaihe|krok)|ステップ|手順)\s*(\d+)\s*(?:of|/|out of|von|sur|de|di|van|av|af|z)\s*(\d+)`)
 
 // moreSteps reads the page's own count of steps.
 func moreSteps(texts []string) bool {

@@ -36,7 +36,7 @@ var lastHeading = lazyregexp.New(`(?i)\b(review|check|confirm)\b.*\b(and|&|befor
 // lands reports whether a button of a page without questions may be pressed to
 // find the form behind it: a link, or one whose words are no act.
 func lands(b page.Press) bool {
-	return b.Tag == "a" || roleOf(b) != roleConsent && !commits.MatchString(b.Text) && !commits.MatchString(b.Also) && b.Notice == ""
+	return b.Tag == "a" || roleOf(b) != roleConsent && !commits.MatchString(b.Text) && !commits.MatchString(b.Also) && !foreignActs.MatchString(b.Text) && b.Notice == ""
 }
 
 // commits are words of buttons that act, as far as they stand on a page without
@@ -44,7 +44,7 @@ func lands(b page.Press) bool {
 var commits = lazyregexp.New(`(?i)\b(submit|send|pay|order|purchase|buy|donate|lodge|sign|vote|book|confirm|subscribe|accept|agree|approve|delete|transfer|withdraw)\b|送信|申請|申し?込|提出|登録|購入|注文|支払|決済|同意`)
 
 // doneWords are those of an answer by which the act is done.
-var doneWords = lazyregexp.New(`(?i)\bthank(s| you)\b|\b(was|were|been|is|successfully|have) (successfully )?(submitted|received|sent|lodged|filed|registered|recorded)\b|\b(submission|application|claim|request|registration|order|payment|booking|transaction) (is |was )?(complete|completed|submitted|received|sent|successful|placed|confirmed)\b|\b(confirmation|reference|receipt|tracking) (number|code|id)\b|^confirmation\b|\ball done\b|ありがとう|受け?付け?(ました|番号|完了)|受け付け|完了|送信(され|し)ました|\b(vielen dank|danke|erfolgreich|eingegangen|übermittelt|merci|a (bien )?été (envoyé|reçu|enregistré|transmis)e?|gracias|ha sido (enviad|recibid|registrad)[oa]|grazie|obrigad[oa]|bedankt|ontvangen|verzonden)\b`)
+var doneWords = lazyregexp.New(`(?i)\bthank(s| you)\b|\b(was|were|been|is|successfully|have) (successfully )?(submitted|received|sent|lodged|filed|registered|recorded)\b|\b(submission|application|claim|request|registration|order|payment|booking|transaction) (is |was )?(complete|completed|submitted|received|sent|successful|placed|confirmed)\b|\b(confirmation|reference|receipt|tracking) (number|code|id)\b|^confirmation\b|\ball done\b|ありがとう|受け?付け?(ました|番号|完了)|受け付け|完了|送信(され|し)ました|\b(vielen dank|danke|erfolgreich|eingegangen|übermittelt|merci|a (bien )?été (envoyé|reçu|enregistré|transmis)e?|gracias|ha sido (enviad|recibid|registrad)[oa]|grazie|obrigad[oa]|bedankt|ontvangen|verzonden|tack för|har (skickats|tagits emot|mottagits)|tak for|er (modtaget|sendt|mottatt)|takk for|kiitos|dziękujemy)\b|vastaanotettu|został[aoy]? (przyjęt|wysłan|złożon)`)
 
 // acted reports whether an answer page says that the act is done.
 func acted(place page.Place, headings []string) bool {

@@ -196,6 +196,9 @@ func TestButtonsInOtherLanguages(t *testing.T) {
 	for text, want := range map[string]role{
 		"確認画面へ": roleContinue, "入力内容を確認する": roleContinue, "次へ進む": roleContinue, "Weiter": roleContinue, "Étape suivante": roleContinue, "Siguiente": roleContinue,
 		"送信する": roleSubmit, "次へ進んで送信する": roleSubmit, "申し込む": roleSubmit, "Weiter und absenden": roleSubmit, "Kostenpflichtig bestellen": roleSubmit, "Envoyer ma demande": roleSubmit, "Continuar y pagar": roleSubmit,
+		"Nästa": roleContinue, "Fortsæt": roleContinue, "Neste": roleContinue, "Seuraava": roleContinue, "Dalej": roleContinue, "Następny krok": roleContinue,
+		"Skicka in ansökan": roleSubmit, "Spara och skicka": roleSubmit, "Indsend": roleSubmit, "Betal": roleSubmit, "Lähetä": roleSubmit, "Wyślij": roleSubmit, "Złóż wniosek": roleSubmit, "Dalej i zapłać": roleSubmit,
+		"Tillbaka": roleBack, "Tilbage": roleBack, "Takaisin": roleBack, "Wstecz": roleBack, "Wróć": roleBack, "Ta bort": roleRemove, "Usuń": roleRemove, "Spara utkast": roleNever,
 		"戻る": roleBack, "修正する": roleBack, "Zurück": roleBack, "クリア": roleRemove,
 		"利用規約を確認する": roleNever, "住所検索": roleNever, "一時保存": roleNever,
 	} {

@@ -46,7 +46,8 @@ func (x *Explorer) nextFlip(b *base) (flip, bool) {
 }
 
 // untangle are the answers that a route settles, without those that exclude what
-// it is about: ticking "none of these" would take it back.
+// it is about: ticking "none of these" would take it back. Of a set that insists on
+// any of its boxes, the one that was ticked for it is left out, too.
 func (x *Explorer) untangle(r route) map[string]any {
 	out := r.overrides()
 	if r.flip == nil {
@@ -62,7 +63,7 @@ func (x *Explorer) untangle(r route) map[string]any {
 				continue
 			}
 			for _, o := range n.controls {
-				if o != k && o.control.Set == k.control.Set && (o.control.Exclusive || o.exclusive || k.control.Exclusive || k.exclusive) {
+				if o != k && o.control.Set == k.control.Set && (o.control.Exclusive || o.exclusive || k.control.Exclusive || k.exclusive || len(o.need) > 0 && !o.control.Required) {
 					delete(out, o.id)
 				}
 			}

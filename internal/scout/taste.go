@@ -64,7 +64,7 @@ func (t taste) choose(c page.Control, now time.Time) any {
 	return nil
 }
 
-var isNo = lazyregexp.New(`(?i)^(no|nein|non|いいえ)\b`)
+var isNo = lazyregexp.New(`(?i)^(no|nein|non|nej|nei|ei|nie|いいえ)\b`)
 
 // indifferent reports whether no question seen so far would be answered
 // differently with the taste than with what it is made of.

@@ -70,8 +70,8 @@ func sameCondition(a, b *Condition) bool {
 }
 
 // demandRules are the demands as rules. A checkbox that excludes the others of its
-// group is needed ticked: that none of them applies is what it says. Rows have no
-// such groups, so w is nil for them.
+// group is needed ticked: that none of them applies is what it says. So is one that is
+// needed when no other box is ticked. Rows have no such groups, so w is nil for them.
 func demandRules(w *Wizard, demands []demand, r renderer) []any {
 	var rules []any
 	for _, d := range demands {
@@ -97,7 +97,25 @@ func (w *Wizard) needsTick(id string) bool {
 		return false
 	}
 	f := w.Field(id)
-	return f != nil && f.Exclusive && f.RequiredWhen != nil && f.shape() == shapeBoolean
+	return f != nil && f.RequiredWhen != nil && f.shape() == shapeBoolean && (f.Exclusive || w.noBoxTicked(f.RequiredWhen))
+}
+
+// noBoxTicked reports whether a condition says that none of some checkboxes is ticked.
+func (w *Wizard) noBoxTicked(c *Condition) bool {
+	if slices.ContainsFunc(c.All, func(part Condition) bool { return w.noBoxTicked(&part) }) {
+		return true
+	}
+	if c.Not == nil {
+		return false
+	}
+	boxes := c.Not.Any
+	if len(boxes) == 0 {
+		boxes = []Condition{*c.Not}
+	}
+	return !slices.ContainsFunc(boxes, func(part Condition) bool {
+		f := w.Field(part.FieldID)
+		return f == nil || f.shape() != shapeBoolean || part.operator() != opEquals || part.operand() != true
+	})
 }
 
 // subDemands are the conditional requirements inside a row: those that look at

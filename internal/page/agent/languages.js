@@ -5,8 +5,8 @@
 // NEEDED and FREE are the marks beside a question, in brackets, behind a dash or on
 // their own. Those of BARE_NEEDED and BARE_FREE are marks behind a bare space too:
 // others can be words of the question there, as in "Assurance obligatoire".
-const NEEDED = 'required|mandatory|必須(?:項目)?|必ず入力|入力必須|erforderlich|pflichtfeld|pflichtangabe|obligatoire|requis|obligatori[oa]|obrigat[óo]ri[oa]|obbligatori[oa]|verplicht|必填|必选|필수';
-const FREE = 'optional|任意(?:項目)?|freiwillig|facultati(?:f|ve)|optionnel(?:le)?|opcional|facoltativ[oa]|optioneel|选填|可选|선택';
+const NEEDED = 'required|mandatory|必須(?:項目)?|必ず入力|入力必須|erforderlich|pflichtfeld|pflichtangabe|obligatoire|requis|obligatori[oa]|obrigat[óo]ri[oa]|obbligatori[oa]|verplicht|obligatorisk[at]?|påkræve[dt]|påkrevd|pakollinen|pakolliset|wymagan[aey]|obowiązkow[aey]|必填|必选|필수';
+const FREE = 'optional|任意(?:項目)?|freiwillig|facultati(?:f|ve)|optionnel(?:le)?|opcional|facoltativ[oa]|optioneel|frivillig[at]?|valfri[at]?|valfritt|valgfri(?:tt)?|vapaaehtoinen|opcjonaln[aey]|nieobowiązkow[aey]|选填|可选|선택';
 const BARE_NEEDED = 'required|必須(?:項目)?|pflichtfeld|pflichtangabe|必填|필수';
 const BARE_FREE = 'optional|任意(?:項目)?|选填|선택';
 const OPENS = '[(\\[\\uff08\\u3010\\u3014\\uff3b\\u300c]';
