@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,5 +73,63 @@ func quietPresses(t *testing.T, b *bench, id string) {
 	}
 	if got := b.call(t, "click_element", click("Continue")); !strings.Contains(got.str("message"), "complains") {
 		t.Errorf("a press that sends the form: %s", got.text)
+	}
+}
+
+// TestSelectorsThatLast: ids that nobody chose are scored down and not taken, what
+// several elements share is not offered, and after a reload each selector leads to the
+// element of the same question.
+func TestSelectorsThatLast(t *testing.T) {
+	b := newBench(t, Settings{})
+	var visits atomic.Int32
+	b.serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := visits.Add(1)
+		html(w, fmt.Sprintf(`<h1>Ids</h1><form>
+			<label for=chosen>Chosen</label><input id=chosen name=a>
+			<label for="frm:j_idt4%[1]d">Faces</label><input id="frm:j_idt4%[1]d" name=faces>
+			<label for="radix-:r%[1]d:">Radix</label><input id="radix-:r%[1]d:" name=radix>
+			<label for="f-9a8b7c6d%[1]d">Hashed</label><input id="f-9a8b7c6d%[1]d">
+			<label for=input-1>Counted</label><input id=input-1>
+			<label>Same <input name=same></label> <label>Twin <input name=same></label>
+			<button id="frm:j_idt5%[1]d">Continue</button></form>`, n))
+	}))
+	id := b.start(t, "http://practice.localhost/")
+	look := func() map[string]Element {
+		got := b.call(t, "get_page_info", PageInfoIn{SessionID: id, IncludeScreenshot: off()})
+		var info struct{ Elements Elements }
+		if err := json.Unmarshal(got.raw, &info); err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]Element{}
+		for _, e := range info.Elements.all() {
+			out[orElse(e.Label, e.Text)] = e
+		}
+		return out
+	}
+	first := look()
+	for label, want := range map[string]string{"Chosen": "#chosen", "Faces": `input[name="faces"]`, "Radix": `input[name="radix"]`, "Hashed": "label=Hashed", "Same": "label=Same", "Twin": "label=Twin", "Continue": "label=Continue"} {
+		if first[label].Selector != want {
+			t.Errorf("%s has the selector %s, want %s", label, first[label].Selector, want)
+		}
+	}
+	if first["Chosen"].Score <= first["Faces"].Score || first["Faces"].Score <= first["Hashed"].Score || first["Hashed"].Score <= 0 {
+		t.Errorf("an id, a name and a label score %d, %d and %d", first["Chosen"].Score, first["Faces"].Score, first["Hashed"].Score)
+	}
+	b.call(t, "undo_or_goto", UndoIn{SessionID: id, To: "start", IncludeScreenshot: off()})
+	second := look()
+	if visits.Load() < 2 || second["Faces"].ID == first["Faces"].ID {
+		t.Fatal("the page was not loaded again")
+	}
+	for label, e := range first {
+		if second[label].Selector != e.Selector {
+			t.Errorf("%s was %s, is %s", label, e.Selector, second[label].Selector)
+		}
+		if label == "Continue" {
+			continue
+		}
+		b.call(t, "execute_actions", ActionsIn{SessionID: id, Actions: []Action{{Action: "fill", Selector: e.Selector, Value: json.RawMessage(`"` + label + `"`)}}, IncludeScreenshot: off()})
+		if got := look()[label].Value; got != label {
+			t.Errorf("%s of before the reload led elsewhere: %s holds %q", e.Selector, label, got)
+		}
 	}
 }

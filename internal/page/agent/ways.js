@@ -9,7 +9,7 @@ const TESTIDS = ['data-testid', 'data-test-id', 'data-test', 'data-qa', 'data-cy
 const cssString = (s) => '"' + String(s).replace(/["\\]/g, '\\$&').replace(/[\n\r\f]/g, (c) => '\\' + c.charCodeAt(0).toString(16) + ' ') + '"';
 
 // Ids that a framework counts up: another number on the next visit.
-const COUNTED = /^(mat|mdc|cdk|mat-mdc|ng|ngb|p|pn|pr)[-_][a-z-_]*\d+([-_][a-z-]+)*$|:r[0-9a-z]+:|\u00abr[0-9a-z]+\u00bb|_r_[0-9a-z]+_|^(ember|ext-gen|yui|isc_|vs|uid-?|gwt-uid-|auto_?id_?|id__)\d+|^(react-select|select2|rc_select|rc-|downshift|mui|mantine|chakra|headlessui|radix|el-id|el-|input-v|v|pv_id|pn_id|ui-id|formly|reka|bits|bits-ui|base-ui|melt|kobalte|ark|zag|field-:|sl|wa|dijit_\w+|aui|choices--)[-_:].*\d/;
+const COUNTED = /^(mat|mdc|cdk|mat-mdc|ng|ngb|p|pn|pr)[-_][a-z-_]*\d+([-_][a-z-]+)*$|:r[0-9a-z]+:|\u00abr[0-9a-z]+\u00bb|_r_[0-9a-z]+_|(?:^|[:_])j_id(?:t|_)?\d+|^(ember|ext-gen|yui|isc_|vs|uid-?|gwt-uid-|auto_?id_?|id__)\d+|^(react-select|select2|rc_select|rc-|downshift|mui|mantine|chakra|headlessui|radix|el-id|el-|input-v|v|pv_id|pn_id|ui-id|formly|reka|bits|bits-ui|base-ui|melt|kobalte|ark|zag|field-:|sl|wa|dijit_\w+|aui|choices--)[-_:].*\d/;
 const PLAIN_COUNTER = /^(input|field|control|checkbox|select|radio|text|textfield|textbox|combobox)[-_]?\d+$/i;
 
 // randomLooking: nobody chose this word, so that it will be another one tomorrow.
