@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ type bench struct {
 	site  *practice.Site
 	pool  *browser.Pool
 	dir   string
-	calls int
+	calls atomic.Int32
 	hosts map[string]string
 }
 
@@ -99,7 +100,7 @@ func (b *bench) as(t testing.TB, subject, name string, args any) said {
 		if bound.Spec.Name != "federalscout_"+name {
 			continue
 		}
-		b.calls++
+		b.calls.Add(1)
 		who := auth.Principal{Issuer: "https://issuer.example/", Subject: subject}
 		if subject == "local" {
 			who = auth.Local()

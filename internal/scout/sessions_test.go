@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -52,6 +53,42 @@ func TestTwoCallers(t *testing.T) {
 	}
 	if got := b.call(t, "list_sessions", ListIn{}); got.num("count") != 1 {
 		t.Errorf("the owner does not see it: %s", got.text)
+	}
+}
+
+// TestTwoAtOnce: two callers who explore at the same time each get the pages of their
+// own form, and nothing of the other's.
+func TestTwoAtOnce(t *testing.T) {
+	b := newBench(t, Settings{})
+	forms := map[string]StartIn{
+		"ada": {URL: fsaURL, Start: "Start Estimate"},
+		"bob": {URL: "http://practice.localhost/loan-simulator", Start: "#fsa_LinkButton_LoanSimulatorLandingRepayStrategyStartUnauth3"},
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[string]string{}
+	for who, start := range forms {
+		wg.Go(func() {
+			got := b.as(t, who, "start_discovery", start)
+			all, id := got.text, got.str("session_id")
+			for range 3 {
+				got = b.as(t, who, "draft_page", DraftIn{SessionID: id, Save: true, Proceed: true})
+				if got.failed {
+					t.Errorf("%s: %s", who, got.text)
+				}
+				all += got.text
+			}
+			all += b.as(t, who, "get_page_info", PageInfoIn{SessionID: id, IncludeScreenshot: off()}).text + b.as(t, who, "list_sessions", ListIn{}).text
+			mu.Lock()
+			defer mu.Unlock()
+			seen[who] = all
+		})
+	}
+	wg.Wait()
+	for who, words := range map[string][2]string{"ada": {"aid-estimator", "loan-simulator"}, "bob": {"loan-simulator", "aid-estimator"}} {
+		if !strings.Contains(seen[who], words[0]) || strings.Contains(seen[who], words[1]) {
+			t.Errorf("%s was shown: %s", who, seen[who])
+		}
 	}
 }
 

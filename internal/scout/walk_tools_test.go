@@ -92,8 +92,8 @@ func TestWalkByHand(t *testing.T) {
 		}
 	}
 	end := b.call(t, "complete_discovery", CompleteIn{SessionID: id, WizardName: "Aid estimator", WizardID: "aid-estimator"})
-	if b.calls > 20 {
-		t.Errorf("%d calls", b.calls)
+	if b.calls.Load() > 20 {
+		t.Errorf("%d calls", b.calls.Load())
 	}
 	e, err := b.wizards.Get("aid-estimator")
 	if err != nil {
@@ -116,16 +116,16 @@ func TestWalkByDrafts(t *testing.T) {
 	id := b.call(t, "start_discovery", StartIn{URL: fsaURL, Start: "Start Estimate"}).str("session_id")
 	for end := ""; end == ""; {
 		got := b.call(t, "draft_page", DraftIn{SessionID: id, Save: true, Proceed: true})
-		if end = got.str("end"); end == "" && got.data["proceeded"] != true || b.calls > 10 {
-			t.Fatalf("call %d: %s", b.calls, got.text)
+		if end = got.str("end"); end == "" && got.data["proceeded"] != true || b.calls.Load() > 10 {
+			t.Fatalf("call %d: %s", b.calls.Load(), got.text)
 		}
 		if end != "" && end != endFinal {
 			t.Fatalf("the form ended as %s: %s", end, got.text)
 		}
 	}
 	b.call(t, "complete_discovery", CompleteIn{SessionID: id, WizardName: "Aid estimator", WizardID: "aid-estimator"})
-	if b.calls > 10 {
-		t.Errorf("%d calls", b.calls)
+	if b.calls.Load() > 10 {
+		t.Errorf("%d calls", b.calls.Load())
 	}
 	if len(b.site.Submissions()) != 0 {
 		t.Error("the form was submitted")
