@@ -74,10 +74,12 @@ const mainWords = (text) => ONWARD.test(text) && !BACKWARD.test(text);
 
 // textWay finds a button by its words, where nothing else says them.
 function textWay(e, t, texts) {
-  if (!t || t.length > 60 || texts.filter((s) => s.includes(t)).length > 1) return [];
+  if (!t || t.length > 60) return [];
   const tag = tagOf(e).toLowerCase();
-  if (tag === 'input') return [];
-  const css = tag + ':has-text(' + cssString(norm(buttonText(e))) + ')';
+  if (tag !== 'input' && texts.filter((s) => s.includes(t)).length > 1) return [];
+  const value = tag === 'input' ? attr(e, 'value') : '';
+  if (tag === 'input' && !value) return [];
+  const css = value ? 'input[type=' + typeOf(e) + '][value=' + cssString(value) + ']' : tag + ':has-text(' + cssString(norm(buttonText(e))) + ')';
   const found = tryCSS(css);
   return found && found.length === 1 && found[0] === e ? [{ selector: css, basis: 'label', score: SCORE.label }] : [];
 }
