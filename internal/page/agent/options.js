@@ -34,7 +34,7 @@ function listOptions(list) {
 
 function optionsFor(w) {
   const e = w.el;
-  if (w.kind === 'radio') return toldApart(w.els.map((x) => ({ el: x, value: choiceItem(x).value, label: w.pressed ? norm(textOf(x)) : tidy(optionName(x)), group: '', disabled: disabled(x), on: isOn(x) })));
+  if (w.kind === 'radio') return withoutQuestion(w.label, toldApart(w.els.map((x) => ({ el: x, value: choiceItem(x).value, label: w.pressed ? norm(textOf(x)) : tidy(optionName(x)), group: '', disabled: disabled(x), on: isOn(x) }))));
   const native = tagOf(e) === 'SELECT' ? e : w.twin;
   if (native) return selectOptions(native);
   if (e.list) return Array.from(e.list.options).map((o) => ({ el: null, value: o.value, label: norm(o.label || o.value), group: '', disabled: !!o.disabled, on: false }));
@@ -49,6 +49,13 @@ const withoutPrompts = (items) => items.filter((o, i) => !isPrompt({ label: o.la
 
 // once: a list that keeps what is shown when it is closed, too, has each option twice.
 const once = (items) => items.filter((o, i) => items.findIndex((x) => x.value === o.value && x.label === o.label) === i);
+
+// withoutQuestion takes the question away that each answer begins with: in a table of
+// ratings, a cell is named by its row and its column.
+function withoutQuestion(question, list) {
+  const rest = list.map((o) => (question && o.label.startsWith(question + ' ') ? o.label.slice(question.length + 1).replace(/^[-\u2013\u2014:,]\s+/, '') : ''));
+  return list.length > 1 && rest.every(Boolean) && new Set(rest).size === list.length ? list.map((o, i) => Object.assign(o, { label: rest[i] })) : list;
+}
 
 // toldApart gives choices that look alike, as stars do, the names that set them
 // apart: what their labels say when pointed at, or their values.
