@@ -3,7 +3,9 @@ package scout
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/page"
@@ -162,5 +164,17 @@ func decodeValue(raw json.RawMessage) (any, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, fmt.Errorf("read the value of an action: %w", err)
 	}
+	if list, is := v.([]any); is && slices.ContainsFunc(list, compound) {
+		return nil, errors.New("read the value of an action: an entry of a list is no text, number, boolean or file")
+	}
 	return plain(v), nil
+}
+
+// compound reports whether an entry of a list is no answer.
+func compound(v any) bool {
+	switch plain(v).(type) {
+	case nil, map[string]any, []string, []page.File:
+		return true
+	}
+	return false
 }

@@ -105,6 +105,7 @@ func TestActionOutcomes(t *testing.T) {
 		{Action: "set", Selector: "#agree", Value: []byte(`true`)},
 		{Action: "fill", Selector: "#color"},
 		{Action: "set", Selector: "#name", Value: []byte(`{"a":1}`)},
+		{Action: "set", Selector: "#name", Value: []byte(`["a",{"b":1}]`)},
 		{Action: "select", Selector: "Colour", Value: []byte(`"blue"`)},
 	}
 	got := b.as(t, "local", "execute_actions", ActionsIn{SessionID: id, Actions: actions, IncludeScreenshot: off()})
@@ -120,7 +121,7 @@ func TestActionOutcomes(t *testing.T) {
 		}
 		types = append(types, typ)
 	}
-	want := []string{TypeNotFound, TypeValue, TypeOption, "ok", TypeValue, TypeValue, "ok"}
+	want := []string{TypeNotFound, TypeValue, TypeOption, "ok", TypeValue, TypeValue, TypeValue, "ok"}
 	if fmt.Sprint(types) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v: %s", types, want, got.text)
 	}

@@ -203,7 +203,7 @@ func (x *session) perform(ctx context.Context, a Action) (done, error) {
 	}
 	value, err := decodeValue(a.Value)
 	if err != nil || value == nil {
-		return done{failed: &Failure{ErrorType: TypeValue, Error: "The action needs a value: text, true or false, a list, or a file with name and content_base64."}}, nil
+		return done{failed: &Failure{ErrorType: TypeValue, Error: "The action needs a value: text, true or false, a list of these, or a file with name and content_base64."}}, nil
 	}
 	if _, is := value.(map[string]any); is {
 		return done{failed: &Failure{ErrorType: TypeValue, Error: "An object as value must be a file: name and content_base64, nothing else."}}, nil
