@@ -55,6 +55,7 @@ var flags = []string{
 	"--disable-sync", "--disable-background-networking", "--disable-component-update", "--disable-breakpad", "--disable-default-apps",
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
 	"--disable-hang-monitor", "--disable-popup-blocking", "--force-color-profile=srgb", "--hide-scrollbars", "--mute-audio",
+	"--enable-features=NetworkServiceInProcess2", "--disable-features=RenderDocument",
 }
 
 // launch starts the browser and waits for its first answer.
