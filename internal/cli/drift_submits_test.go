@@ -63,6 +63,46 @@ func TestCheckSubmitsNothing(t *testing.T) {
 	}
 }
 
+// TestTrialRunSubmitsNothing: a button that led on when the wizard was made and is
+// called by words of the act now is not pressed by a run that promised not to submit.
+func TestTrialRunSubmitsNothing(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		button string
+		exit   int
+		says   string
+	}{
+		{"as it was", `Continue`, fault.ExitOK, "nothing was submitted"},
+		{"other words that lead on", `Next: your household`, fault.ExitOK, "nothing was submitted"},
+		{"words of the act", `Submit application`, fault.ExitFailed, `the button of page 1 says "Submit application", where the wizard knows "Continue"`},
+		{"words of the act in another language", `Antrag absenden`, fault.ExitFailed, `says "Antrag absenden"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			h := &housing{one: pageOne, two: pageTwo}
+			if c.exit != fault.ExitOK {
+				swap(t, &h.one, `action="/1"`, `action="/2"`)
+			}
+			swap(t, &h.one, `type="submit">Continue`, `type="submit">`+c.button)
+			srv := httptest.NewServer(h)
+			defer srv.Close()
+			s := newShell(t)
+			s.keep(t, strings.ReplaceAll(housingWizard, "URL", srv.URL))
+			data, _ := s.run(t, fault.ExitOK, "wizards", "show", "housing", "--example")
+			file := filepath.Join(t.TempDir(), "data.json")
+			if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, errs := s.run(t, c.exit, "run", "housing", "--data", file, "--dry-run")
+			contains(t, out+errs, c.says)
+			if len(h.sent) != 0 {
+				t.Errorf("the form was submitted %d times", len(h.sent))
+			}
+		})
+	}
+}
+
 // TestDiscoverFormThatSendsItself: nothing tells before that an answer is the act.
 // It is given once, nothing is replayed, and the person is told.
 func TestDiscoverFormThatSendsItself(t *testing.T) {

@@ -47,7 +47,26 @@ func (r *run) work(ctx context.Context) error {
 	if err := r.pageSeen(ctx); err != nil {
 		return err
 	}
+	if err := r.leadsOn(ctx); err != nil {
+		return err
+	}
 	return r.leave(ctx, answers)
+}
+
+// leadsOn refuses in a trial run a button that only leads on as the wizard knows it, and
+// on the page is called by words of the act: a form that has changed must not be
+// submitted by a run that promised not to.
+func (r *run) leadsOn(ctx context.Context) error {
+	was := r.current.ContinueButton.Text
+	if !r.job.Opts.stops() || was == "" || page.Acts(was) {
+		return nil
+	}
+	now, err := r.page.Texts(ctx, []page.Target{buttonTarget(r.current.ContinueButton)})
+	if err != nil || !page.Acts(now[0]) {
+		return err
+	}
+	return failed(TypeUnexpectedPage, r.number(), "the button of page %d says %.100q, where the wizard knows %q: it may submit the form now, so that a run that must not submit does not press it",
+		r.number(), now[0], was)
 }
 
 // canLeave looks for the button that a trial run does not press.

@@ -13,22 +13,16 @@ import (
 // says that it submits. Steps that the page counts ("step 2 of 5") make even
 // "Submit" a step, but not a button that names the whole act.
 func final(b page.Press, inv page.Inventory, place page.Place) bool {
-	if wholeAct.MatchString(b.Text) || wholeAct.MatchString(b.Also) || b.Notice != "" {
+	if page.WholeAct.MatchString(b.Text) || page.WholeAct.MatchString(b.Also) || b.Notice != "" {
 		return true
 	}
 	counted := moreSteps(append(slices.Clone(inv.Headings), place.Title))
 	switch roleOf(b) {
 	case roleContinue, roleStart:
-		return !counted && (foreignActs.MatchString(b.Also) || andActs.MatchString(b.Text) || andActs.MatchString(b.Also) || lastHeading.MatchString(place.Heading))
+		return !counted && (page.ForeignActs.MatchString(b.Also) || page.AndActs.MatchString(b.Text) || page.AndActs.MatchString(b.Also) || lastHeading.MatchString(place.Heading))
 	}
 	return !counted
 }
-
-// wholeAct are words of the act itself.
-var wholeAct = lazyregexp.New(`(?i)\b(submit|send|lodge|file|sign)( off)? (my|your|the|this|an?)? ?(\w+ ){0,2}(application|form|claim|request|report|return|order|petition|registration|declaration|complaint|response)\b|\b(place|complete) (my |your |the |an )?(order|booking|purchase|payment)\b|\bpay (now|£|\$|€|[0-9])|\b(make|confirm) (a |my |your |the )?payment\b|^donate\b`)
-
-// andActs are words by which a button that leads on does more than that.
-var andActs = lazyregexp.New(`(?i)(?:^|\b(?:and|to|then)\s|[&+,:;–—-]\s*)(?:(?:now|finally)\s+)?(submit|send|pay|order|purchase|buy|donate|lodge|sign|vote|book)\b|\b(submit|submission|checkout|purchase)\b|\bwith (the )?payment\b|(?:\b(?:and|to)\s|[&:]\s*)file (my|your|the|this|it)\b`)
 
 // lastHeading are headings above everything that is about to be sent.
 var lastHeading = lazyregexp.New(`(?i)\b(review|check|confirm)\b.*\b(and|&|before)( you)?( then)? (submit|submitting|send|sending|sign|signing)\b`)
@@ -36,7 +30,7 @@ var lastHeading = lazyregexp.New(`(?i)\b(review|check|confirm)\b.*\b(and|&|befor
 // lands reports whether a button of a page without questions may be pressed to
 // find the form behind it: a link, or one whose words are no act.
 func lands(b page.Press) bool {
-	return b.Tag == "a" || roleOf(b) != roleConsent && !commits.MatchString(b.Text) && !commits.MatchString(b.Also) && !foreignActs.MatchString(b.Text) && b.Notice == ""
+	return b.Tag == "a" || roleOf(b) != roleConsent && !commits.MatchString(b.Text) && !commits.MatchString(b.Also) && !page.ForeignActs.MatchString(b.Text) && b.Notice == ""
 }
 
 // commits are words of buttons that act, as far as they stand on a page without
