@@ -230,3 +230,22 @@ func TestRepairThatCannotBeKept(t *testing.T) {
 		t.Errorf("the repair is lost: %v", err)
 	}
 }
+
+// TestCheckTellsOfAnotherOrigin: a form that is served from elsewhere still works, and
+// is told; where a wizard keeps no address of its pages there is nothing to compare.
+func TestCheckTellsOfAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewServer(&housing{one: pageOne, two: pageTwo})
+	defer elsewhere.Close()
+	moved := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/", http.StatusFound))
+	defer moved.Close()
+	told := "the page is at \"" + elsewhere.URL + "\" now, not at \"" + moved.URL + "\""
+	s := newShell(t)
+	s.keep(t, strings.ReplaceAll(housingWizard, "URL", moved.URL))
+	out, _ := s.run(t, fault.ExitFailed, "wizards", "check", "housing")
+	contains(t, out, "page 1: "+told, "page 2: "+told)
+	s.keep(t, strings.ReplaceAll(strings.NewReplacer(`"url_pattern": "URL/", `, "", `"url_pattern": "URL/home", `, "").Replace(housingWizard), "URL", moved.URL))
+	if out, _ := s.run(t, fault.ExitOK, "wizards", "check", "housing"); strings.Contains(out, "is at") {
+		t.Errorf("a page whose address is not known is said to have moved:\n%s", out)
+	}
+}

@@ -22,6 +22,7 @@ const (
 	FoundRefused   = "example_refused"  // the form does not take the example value
 	FoundButton    = "button_changed"   // the words of the button that leads on
 	FoundHeading   = "heading_changed"  // the title of a page
+	FoundOrigin    = "origin_changed"   // a page is served from elsewhere
 	FoundProof     = "advance_changed"  // what should prove that a page was left
 	FoundPage      = "page_new"         // a page that the wizard does not have
 	FoundNoPage    = "page_gone"        // a page of the wizard did not come

@@ -29,6 +29,7 @@ const maxRevealed = 8
 func (s *survey) work(ctx context.Context, p *wizard.Page) error {
 	s.first = map[string][]page.ControlOption{}
 	w := &onPage{survey: s, p: p, given: map[string]bool{}, asks: map[string]bool{}, rowed: map[string]bool{}, awaited: map[string]bool{}, refused: map[string]Finding{}}
+	w.origin(p)
 	w.heading()
 	for range maxRevealed {
 		if err := w.see(ctx); err != nil {
