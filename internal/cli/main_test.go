@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,6 +29,9 @@ var binary string
 func TestMain(m *testing.M) {
 	if fixture.Play(os.Args, os.Environ()) || playChanged(os.Args) {
 		return
+	}
+	if signal.Ignored(syscall.SIGHUP) { // by nohup, and so it would be by the programs that are tested
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	code, err := build(m)
 	if err != nil {
