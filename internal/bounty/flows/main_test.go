@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -67,6 +68,24 @@ func (o *output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.b.String()
+}
+
+// with waits until a text was written so often, beside what the program answers, and
+// returns all.
+func (o *output) with(t *testing.T, times int, text string) string {
+	t.Helper()
+	tick, over := time.NewTicker(50*time.Millisecond), time.After(time.Minute)
+	defer tick.Stop()
+	for {
+		if all := o.String(); strings.Count(all, text) >= times {
+			return all
+		}
+		select {
+		case <-tick.C:
+		case <-over:
+			t.Fatalf("%q was not written %d times:\n%s", text, times, o.String())
+		}
+	}
 }
 
 // command is the program with a clean environment of its own.
