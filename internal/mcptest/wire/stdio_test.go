@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// itself makes a shell wait until what it has started last is no copy of it any more.
+const itself = `while case $(cat /proc/$!/comm 2>/dev/null) in sh | setsid) ;; *) false ;; esac do :; done`
+
 // scripts are the servers of the tests over stdio.
 var scripts = map[string]func(*stdioServer){
 	"plain": func(s *stdioServer) {
@@ -83,13 +86,13 @@ var scripts = map[string]func(*stdioServer){
 		s.serve(func(m *message) { say(result(m.ID, fmt.Sprintf(`{"pid":%d}`, child.Process.Pid))) })
 	},
 	"forsaken": func(s *stdioServer) { // by a process that has ended already
-		if err := exec.Command("sh", "-c", "sleep 600 >/dev/null 2>&1 &").Run(); err != nil {
+		if err := exec.Command("sh", "-c", "sleep 600 >/dev/null 2>&1 & "+itself).Run(); err != nil {
 			os.Exit(98)
 		}
 		s.serve(func(m *message) { say(result(m.ID, `{}`)) })
 	},
 	"daemonizing": func(s *stdioServer) { // by a process that has ended already, and in a session of its own
-		if err := exec.Command("sh", "-c", "setsid sleep 600 </dev/null >/dev/null 2>&1 &").Run(); err != nil {
+		if err := exec.Command("sh", "-c", "setsid sleep 600 </dev/null >/dev/null 2>&1 & "+itself).Run(); err != nil {
 			os.Exit(98)
 		}
 		s.serve(func(m *message) { say(result(m.ID, `{}`)) })
