@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 )
@@ -279,7 +281,8 @@ func (f *filling) meet(ctx context.Context, n *need) error {
 				return err
 			}
 		}
-		if len(n.Text) > pasteAbove {
+		// A line break or a tab as a key would press a button or leave the field.
+		if len(n.Text) > pasteAbove || strings.ContainsFunc(n.Text, unicode.IsControl) {
 			return tab.InsertText(ctx, f.frame, n.Text)
 		}
 		return tab.Type(ctx, f.frame, n.Text)

@@ -146,9 +146,11 @@ func (r *run) mismatch(lost []page.Outcome) *problem {
 	p := failed(TypeMismatch, r.number(), "page %d kept another value than the one given in: %s", r.number(), list(ids, 10))
 	p.field = ids[0]
 	for _, o := range lost {
-		p.validation = append(p.validation, ValidationError{
-			Field: o.ID, FieldID: o.ID, Message: "the page kept " + quote(o.Got), ProvidedValue: r.job.Answers[o.ID],
-		})
+		said := "the page kept " + quote(o.Got)
+		if o.Message != "" {
+			said += ": " + o.Message
+		}
+		p.validation = append(p.validation, ValidationError{Field: o.ID, FieldID: o.ID, Message: said, ProvidedValue: r.job.Answers[o.ID]})
 	}
 	return p
 }

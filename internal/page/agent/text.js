@@ -76,6 +76,7 @@ async function putText(c) {
     typeInto(e, want);
     const now = again(c);
     if (sameAs(c, want, now.value)) return afterText(c, 'set', 'set');
+    if (tagOf(now) === 'INPUT' && /[\r\n]/.test(want)) return done('value_mismatch', { got: now.value, message: 'the field has one line, and the value has several' });
   }
   return trusted(c, 'type', 'typed', { text: want });
 }
