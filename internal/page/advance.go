@@ -31,7 +31,7 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 	if err != nil {
 		return step, err
 	}
-	step.Dialogs = p.messages(a.dialogs)
+	step.Dialogs, step.Alerts = p.messages(a.dialogs)
 	if len(step.Lost) > 0 {
 		step.Ms = int(time.Since(began).Milliseconds())
 		return step, nil
@@ -52,15 +52,17 @@ func (p *Page) Advance(ctx context.Context, button Target, proof Proof) (Step, e
 	return step, nil
 }
 
-// messages are the texts of the message boxes that came after the first few. The
-// tab keeps the latest only.
-func (p *Page) messages(first int) []string {
+// messages are the texts of the message boxes that came after the first few, and
+// those of them that only tell something. The tab keeps the latest only.
+func (p *Page) messages(first int) (all, alerts []string) {
 	list, since := p.tab.Dialogs(), p.tab.Doc().Dialogs-first
-	var out []string
 	for _, d := range list[max(0, len(list)-since):] {
-		out = append(out, d.Message)
+		all = append(all, d.Message)
+		if d.Type == "alert" {
+			alerts = append(alerts, d.Message)
+		}
 	}
-	return out
+	return all, alerts
 }
 
 // leaving is one press of a button and what comes of it.
@@ -132,6 +134,7 @@ func (a *leaving) do(ctx context.Context) (Step, error) {
 		}
 		step, missed, err := a.watch(ctx)
 		if !missed {
+			step.Pressed = true
 			return step, err
 		}
 	}

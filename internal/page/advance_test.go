@@ -330,3 +330,27 @@ func (p pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	fmt.Fprint(w, "<!doctype html><meta charset=utf-8><title>Form</title><main>", p[r.URL.Path], "</main>")
 }
+
+// TestAdvanceTellsWhetherTheButtonWasPressed: where it was not, nothing can have been
+// sent, and what a message box says is told apart from what it asks.
+func TestAdvanceTellsWhetherTheButtonWasPressed(t *testing.T) {
+	for _, tt := range []struct {
+		name, button string
+		pressed      bool
+		alerts       []string
+		dialogs      int
+	}{
+		{"closed", `<button id=go disabled>Continue</button>`, false, nil, 0},
+		{"dead", `<button id=go type=button>Continue</button>`, true, nil, 0},
+		{"says", `<button id=go type=button onclick="confirm('Sure?'); alert('Your age is missing')">Continue</button>`, true, []string{"Your age is missing"}, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			v := show(t, `<h1>Form</h1><input id=f>`+tt.button)
+			step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{})
+			if err != nil || step.Moved || step.Pressed != tt.pressed || len(step.Dialogs) != tt.dialogs {
+				t.Errorf("%+v %v", step, err)
+			}
+			same(t, "alerts", tt.alerts, step.Alerts)
+		})
+	}
+}

@@ -35,6 +35,9 @@ const (
 type Step struct {
 	// Moved is true only when leaving the page was proved.
 	Moved bool
+	// Pressed is false when the button could not be pressed, so that nothing can have
+	// come of it.
+	Pressed bool
 	// How is what changed: navigation, same-document, content, or nothing.
 	How   string
 	Place Place
@@ -42,6 +45,8 @@ type Step struct {
 	Errors []FormError
 	// Dialogs are the texts of the JavaScript dialogs that came up.
 	Dialogs []string
+	// Alerts are those of them that ask nothing.
+	Alerts []string
 	// Message says why the page was not left, when the form itself does not.
 	Message string
 	// Lost are the answers that the page did not hold any more, so that the button

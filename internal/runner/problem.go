@@ -59,11 +59,12 @@ func failed(typ string, page int, format string, args ...any) *problem {
 
 func (p *problem) withCause(err error) *problem { p.cause = err; return p }
 
-// actions say what to do next, by error type.
+// actions say what to do next, by error type. Those of retries are for a run that
+// has pressed no button that submits; what holds after one is unsure.
 var actions = map[string]string{
 	TypeNavigation:     "Try again in a minute: the site did not answer. If it keeps failing, check the wizard's url.",
 	TypeSelector:       rediscover,
-	TypeTimeout:        "Raise options.timeout_seconds, or try again when the site is faster. Nothing is repeated by itself: check with the site before you execute again if the last page was submitted.",
+	TypeTimeout:        "No button that submits was pressed, so that you may execute again: raise options.timeout_seconds, or try when the site is faster.",
 	TypeBrowser:        "Execute again: the browser ended unexpectedly and has been replaced.",
 	TypeInternal:       "Try once more. If it happens again, report the id to whoever runs this server.",
 	TypeMismatch:       "Give the value in the form that the page keeps (see the field's format and pattern), then execute again.",
@@ -77,7 +78,7 @@ var actions = map[string]string{
 	TypeOrigin:         "Do not work around it: the address is outside of what this form may reach. If the origin belongs to the form, add it to the wizard's allowed_origins; if it is your own form on a private address, start legwork with --allow-private (LEGWORK_ALLOW_PRIVATE=1).",
 	TypeWizard:         "Correct the wizard file ('legwork wizards check' helps), then execute again.",
 	TypeNoResult:       "The last page was left but the answer's mark was not found. Look at the last page before you execute again: the form may have been submitted.",
-	TypeCancelled:      "The run was cancelled on request. Check with the site if the last page had been submitted.",
+	TypeCancelled:      "No button that submits was pressed: you may execute again.",
 }
 
 func actionFor(typ string) string {

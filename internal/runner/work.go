@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
@@ -142,6 +143,9 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 			return err
 		}
 		r.step, r.place = step, step.Place
+		if !step.Pressed {
+			r.out.pressed = pressed
+		}
 		if step.Moved {
 			return nil
 		}
@@ -149,11 +153,12 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 			return r.rejected(step.Errors)
 		}
 		lost := step.Lost
-		if len(lost) > 0 {
-			r.out.pressed = pressed
-		} else {
+		if len(lost) == 0 {
 			if step.How != "" || !sameTraffic(before, r.tab.Doc()) {
 				return r.notAdvanced() // something was sent: a second press could send it twice
+			}
+			if len(step.Alerts) > 0 {
+				return r.rejected(alerted(step.Alerts))
 			}
 			if lost, err = r.lost(ctx, answers); err != nil || len(lost) == 0 || try >= refills {
 				return errors.Join(err, r.notAdvanced())
@@ -237,16 +242,51 @@ func (r *run) stuck(ctx context.Context) error {
 	return r.notAdvanced()
 }
 
+// notAdvanced tells why, as far as it was seen: nobody can look at the page.
 func (r *run) notAdvanced() error {
-	return failed(TypeNotAdvanced, r.number(), "page %d (%s) is still there after its %q button was pressed, and it shows no error",
+	p := failed(TypeNotAdvanced, r.number(), "page %d (%s) was not left by its %q button, and it shows no error",
 		r.number(), pageTitle(r.current), r.current.ContinueButton.Text)
+	if r.step.Message != "" {
+		p.message += ": " + r.step.Message
+	}
+	if len(r.step.Dialogs) > 0 {
+		p.message += "; the site said in a message box: " + quote(strings.Join(unrepeated(r.step.Dialogs), "; "))
+	}
+	return p
 }
+
+// alerted are message boxes as the errors of a form that shows them in no other way.
+func alerted(texts []string) []page.FormError {
+	var out []page.FormError
+	for _, text := range unrepeated(texts) {
+		out = append(out, page.FormError{Text: text, FieldIndex: -1})
+	}
+	return out
+}
+
+// unrepeated are the texts in their order, each once.
+func unrepeated(texts []string) []string {
+	var out []string
+	for _, text := range texts {
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// mostErrors is how many errors of a page an answer repeats.
+const mostErrors = 50
 
 // rejected turns the page's own errors into the answer of the specification.
 func (r *run) rejected(errs []page.FormError) error {
 	p := failed(TypeRejected, r.number(), "Form validation failed on page %d", r.number())
 	p.status = StatusValidationError
 	p.action = "Correct the values that the form names and execute again."
+	if len(errs) > mostErrors {
+		r.warn("the page shows %d errors: the first %d are listed", len(errs), mostErrors)
+		errs = errs[:mostErrors]
+	}
 	for _, e := range errs {
 		v := ValidationError{Field: e.Label, Message: e.Text}
 		if i := e.FieldIndex; i >= 0 && i < len(r.current.Fields) {
