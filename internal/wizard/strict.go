@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // limits bound a JSON text before anything else looks at it.
@@ -28,7 +30,7 @@ func scan(data []byte, l limits) error {
 	if len(data) > l.bytes {
 		return fmt.Errorf("%s has %d bytes; the limit is %d", l.what, len(data), l.bytes)
 	}
-	s := scanner{decoder: json.NewDecoder(bytes.NewReader(data)), limits: l}
+	s := scanner{decoder: json.NewDecoder(bytes.NewReader(data)), data: data, limits: l}
 	s.decoder.UseNumber()
 	if err := s.value("", 0); err != nil {
 		return err
@@ -41,15 +43,22 @@ func scan(data []byte, l limits) error {
 
 type scanner struct {
 	decoder *json.Decoder
+	data    []byte
 	limits  limits
 }
 
 func (s *scanner) value(path string, depth int) error {
+	before := s.decoder.InputOffset()
 	token, err := s.token()
 	if err != nil {
 		return err
 	}
 	switch t := token.(type) {
+	case string:
+		if strings.ContainsRune(t, utf8.RuneError) && broken(s.data[before:s.decoder.InputOffset()]) {
+			return fmt.Errorf("%s: the text has a part of a character only; send whole characters, as UTF-8", orWhole(path, s.limits.what))
+		}
+		return nil
 	case json.Number:
 		return checkNumber(path, t)
 	case json.Delim:
@@ -104,6 +113,46 @@ func (s *scanner) token() (json.Token, error) {
 		return nil, fmt.Errorf("%s is not JSON: %w (byte %d)", s.limits.what, err, s.decoder.InputOffset())
 	}
 	return token, nil
+}
+
+func orWhole(path, what string) string {
+	if path == "" {
+		return what
+	}
+	return path
+}
+
+// broken tells whether a JSON text has what is no character: bytes that are no UTF-8,
+// or one half of a pair of surrogates. Decoders put U+FFFD in its place and say nothing.
+func broken(raw []byte) bool {
+	if !utf8.Valid(raw) {
+		return true
+	}
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		i++
+		if first := escaped(raw[i:]); utf16.IsSurrogate(first) {
+			if i+6 >= len(raw) || raw[i+5] != '\\' || utf16.DecodeRune(first, escaped(raw[i+6:])) == utf8.RuneError {
+				return true
+			}
+			i += 10
+		}
+	}
+	return false
+}
+
+// escaped is the code of uXXXX, or 0.
+func escaped(raw []byte) rune {
+	if len(raw) < 5 || raw[0] != 'u' {
+		return 0
+	}
+	n, err := strconv.ParseUint(string(raw[1:5]), 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(n)
 }
 
 func checkNumber(path string, n json.Number) error {
