@@ -58,7 +58,7 @@ func (c runCmd) Run(ctx context.Context, a *app) error {
 			Screenshots: c.Out != "", AllPictures: true, Timeout: c.Timeout,
 			DryRun: c.DryRun, StopBeforeSubmit: c.StopBeforeSubmit, Engine: c.Engine,
 		},
-		OnProgress: func(p runner.Progress) { fmt.Fprintln(a.std.Err, p) },
+		OnProgress: func(p runner.Progress) { fmt.Fprintln(a.std.Err, printable(p.String())) },
 	})
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (c runCmd) show(a *app, entry *wizard.Entry, answer runner.Answer) error {
 			return err
 		}
 	} else {
-		fmt.Fprintln(a.std.Out, answer.Text())
+		fmt.Fprintln(a.std.Out, printable(answer.Text()))
 	}
 	return quietly(exitOf(answer))
 }

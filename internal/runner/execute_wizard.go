@@ -98,7 +98,7 @@ func (s *Server) executeWizard(ctx context.Context, in ExecuteIn) (Answer, error
 	}
 	x := &execution{id: job.RunID, owner: tool.Caller(ctx).ID(), job: job}
 	if in.Options != nil && in.Options.IdempotencyKey != "" {
-		x.key, x.print = x.owner+"\x00"+in.Options.IdempotencyKey, fingerprint(in)
+		x.key, x.print = x.owner+"\x00"+in.Options.IdempotencyKey, fingerprint(in, answers)
 	}
 	x, err = s.runs.start(x, func(ctx context.Context) *outcome { return s.engine.execute(ctx, job) })
 	if err != nil {
@@ -107,13 +107,14 @@ func (s *Server) executeWizard(ctx context.Context, in ExecuteIn) (Answer, error
 	return s.await(ctx, x, wait), nil
 }
 
-// fingerprint tells whether two calls with one key ask for the same.
-func fingerprint(in ExecuteIn) string {
+// fingerprint tells whether two calls with one key ask for the same. A client that
+// repeats a call may write the same data in another order.
+func fingerprint(in ExecuteIn, answers wizard.Answers) string {
 	o := *in.Options
 	o.WaitSeconds = nil // a retry may be less patient
 	h := sha256.New()
 	enc := json.NewEncoder(h)
-	_ = enc.Encode([]any{in.WizardID, json.RawMessage(compact(in.UserData)), o}) // a hash takes every write
+	_ = enc.Encode([]any{in.WizardID, answers, o}) // a hash takes every write
 	return hex.EncodeToString(h.Sum(nil))
 }
 

@@ -3,11 +3,15 @@ package runner
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // textLimit is how much of the answer page's text goes into the text block; the
 // whole of what was read is in the structured answer.
 const textLimit = 4000
+
+// pairLimit is how many pairs of label and value the text block repeats.
+const pairLimit = 200
 
 // Text is the answer for a client that reads nothing else: what happened, why,
 // and what to do next.
@@ -25,7 +29,17 @@ func (a Answer) Text() string {
 		b.WriteString("\nrun_id: " + a.RunID)
 	}
 	b.WriteString("\nAs of " + a.Timestamp)
-	return b.String()
+	return withoutControls(b.String())
+}
+
+// withoutControls leaves out what a terminal obeys: hosts show the text as it is.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 func (a Answer) headline(b *strings.Builder) {
@@ -150,8 +164,11 @@ func (a Answer) writeResults(b *strings.Builder) {
 		fmt.Fprintf(b, "\n- %s: %s", n.Name, n.Text)
 	}
 	if len(r.Named) == 0 {
-		for _, p := range r.Pairs {
+		for _, p := range r.Pairs[:min(pairLimit, len(r.Pairs))] {
 			fmt.Fprintf(b, "\n- %s: %s", p.Label, p.Value)
+		}
+		if len(r.Pairs) > pairLimit {
+			fmt.Fprintf(b, "\n(the first %d of %d; all are in reading.pairs)", pairLimit, len(r.Pairs))
 		}
 	}
 	for _, d := range r.Downloads {
