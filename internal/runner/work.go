@@ -284,7 +284,7 @@ func (r *run) rejected(errs []page.FormError) error {
 	p.status = StatusValidationError
 	p.action = "Correct the values that the form names and execute again."
 	if len(errs) > mostErrors {
-		r.warn("the page shows %d errors: the first %d are listed", len(errs), mostErrors)
+		r.warn("the page shows more errors than these: the first %d are listed", mostErrors)
 		errs = errs[:mostErrors]
 	}
 	for _, e := range errs {
