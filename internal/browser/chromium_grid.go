@@ -19,6 +19,9 @@ type loan struct{ session *webdriver.Session }
 // errNoDevTools: an address answers over HTTP, but not as DevTools do.
 var errNoDevTools = errors.New("no DevTools endpoint")
 
+// errNoChromium: a WebDriver has another browser, or cannot start it.
+var errNoChromium = errors.New("it is a WebDriver that gives no Chromium")
+
 // borrow asks the WebDriver at an address for a Chromium, and gives the DevTools
 // endpoint of it. What is not Chromium is given back.
 func borrow(ctx context.Context, address string, o Options) (loan, string, error) {
@@ -46,7 +49,7 @@ func borrow(ctx context.Context, address string, o Options) (loan, string, error
 	}
 	s, err := client.NewSession(ctx, webdriver.Capabilities{"browserName": "chrome", "goog:chromeOptions": map[string]any{"args": args}})
 	if err != nil {
-		return loan{}, "", fmt.Errorf("it is a WebDriver that gives no Chromium: %w", hidden(err))
+		return loan{}, "", fmt.Errorf("%w: %w", errNoChromium, hidden(err))
 	}
 	l := loan{s}
 	endpoint, err := devToolsOf(ctx, s.Browser, u)

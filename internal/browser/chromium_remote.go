@@ -41,8 +41,7 @@ func dialChromium(ctx context.Context, o Options, address string) (host, error) 
 	e := &chromium{body: r, tabs: map[cdp.BrowserContextID][]*chromiumTab{}, scrollbars: o.Scrollbars}
 	if err := e.dial(ctx, o, r); err != nil {
 		r.loan.giveBack()
-		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The browser at "+origin(address)+" does not answer.",
-			"Start Chromium there with --remote-debugging-port, or a WebDriver that gives one, or correct LEGWORK_BROWSER_URLS.").WithCause(err)
+		return nil, notConnected(address, err)
 	}
 	h, err := e.attach(ctx)
 	if err != nil {
@@ -51,8 +50,19 @@ func dialChromium(ctx context.Context, o Options, address string) (host, error) 
 	return h, err
 }
 
+func notConnected(address string, cause error) *fault.Error {
+	message := "The browser at " + origin(address) + " does not answer."
+	action := "Start Chromium there with --remote-debugging-port, or a WebDriver that gives one, or correct LEGWORK_BROWSER_URLS."
+	if errors.Is(cause, errNoChromium) {
+		message = "The WebDriver at " + origin(address) + " gives no Chromium."
+		action = "If it is WebKitWebDriver, write webkit+ before its address in LEGWORK_BROWSER_URLS. Firefox of another machine cannot be used."
+	}
+	return fault.New(fault.Unavailable, "browser_unavailable", message, action).WithCause(cause)
+}
+
 func (e *chromium) dial(ctx context.Context, o Options, r *remote) error {
-	if err := r.locate(ctx); err != nil {
+	var err error
+	if r.peers, err = peersOf(ctx, r.address, r.guardAt); err != nil {
 		return err
 	}
 	endpoint, err := endpointOf(ctx, r.address)
@@ -106,27 +116,29 @@ func hidden(err error) error {
 	return err
 }
 
-// locate finds the addresses of the browser's machine: its connections are the only
-// ones that a guard serves which this machine does not keep for itself.
-func (r *remote) locate(ctx context.Context) error {
-	u, err := url.Parse(r.address)
+// peersOf finds the addresses of a remote browser's machine: its connections are the only
+// ones that a guard serves which this machine does not keep for itself. There are none
+// for this machine, where the programs of this user are served.
+func peersOf(ctx context.Context, address, guardAt string) ([]netip.Addr, error) {
+	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" {
-		return errors.New("its address is no URL with a host")
+		return nil, errors.New("its address is no URL with a host")
 	}
 	addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
 	if err != nil {
-		return hidden(err)
+		return nil, hidden(err)
 	}
+	var peers []netip.Addr
 	for _, a := range addrs {
 		if a.Unmap().IsLoopback() {
-			return nil // served as programs of this user are
+			return nil, nil
 		}
-		r.peers = append(r.peers, a.Unmap())
+		peers = append(peers, a.Unmap())
 	}
-	if at, err := netip.ParseAddr(r.guardAt); err == nil && at.IsLoopback() {
-		return errors.New("it is on another machine and cannot reach the network guard on loopback: set LEGWORK_BROWSER_GUARD_HOST to an address of this machine that it can reach")
+	if at, err := netip.ParseAddr(guardAt); err == nil && at.IsLoopback() {
+		return nil, errors.New("it is on another machine and cannot reach the network guard on loopback: set LEGWORK_BROWSER_GUARD_HOST to an address of this machine that it can reach")
 	}
-	return nil
+	return peers, nil
 }
 
 // endpointOf is the DevTools endpoint of the whole browser.

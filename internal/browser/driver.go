@@ -141,7 +141,7 @@ func newHost(ctx context.Context, o Options, headed bool) (host, error) {
 }
 
 // unsupported is the fault of something that the protocol of an engine cannot do.
-func unsupported(engine, what string) error {
+func unsupported(engine, what string) *fault.Error {
 	return fault.New(fault.Failed, "engine_unsupported", "The engine "+engine+" cannot "+what+".",
 		"Use the engine chromium for this.")
 }

@@ -141,6 +141,9 @@ func TestWebDriversThatGiveNoBrowser(t *testing.T) {
 			if f.Type != "browser_unavailable" || f.Action == "" || f.Cause == nil || !strings.Contains(f.Cause.Error(), c.want) || strings.Contains(f.Cause.Error(), "s3cret") {
 				t.Errorf("got %v because of %v", err, errors.Unwrap(err))
 			}
+			if told := strings.Contains(f.Message, "gives no Chromium") && strings.Contains(f.Action, "webkit+"); told != (c.name == "another browser") {
+				t.Errorf("it says %q and %q", f.Message, f.Action)
+			}
 			if given.Load() != c.given {
 				t.Errorf("%d sessions were given back, want %d", given.Load(), c.given)
 			}

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
 // guard is the only way to the network for one tab: a forward proxy on
@@ -60,6 +62,10 @@ const loopback = "127.0.0.1"
 // for the programs of this user on this machine.
 func newGuard(at string, peers []netip.Addr) (*guard, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(at, "0"))
+	if err != nil && at != loopback {
+		return nil, fault.New(fault.Unavailable, "browser_unavailable", "The network guard cannot listen at "+at+".",
+			"Set LEGWORK_BROWSER_GUARD_HOST to an address of this machine that the remote browsers can reach.").WithCause(err)
+	}
 	if err != nil {
 		return nil, crashed("The network guard could not be started.", err)
 	}

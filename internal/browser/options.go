@@ -27,7 +27,9 @@ type Options struct {
 	// Remotes are browsers that somebody else started: http://HOST:PORT of the
 	// DevTools protocol, or a ws:// or wss:// address. They are used instead of
 	// Chromium of this machine, one connection each, and never ended. An address of
-	// W3C WebDriver that gives Chromium is asked for one, which is given back.
+	// W3C WebDriver that gives Chromium is asked for one, which is given back. With
+	// webkit+http://HOST:PORT each is a WebKitWebDriver, which is used for one tab at a
+	// time instead of WebKit of this machine.
 	Remotes []string
 	// GuardHost is the address of this machine at which remote browsers reach the
 	// network guard; default loopback.
@@ -54,6 +56,8 @@ type Options struct {
 	// Sandbox forces Chromium's sandbox on or off. The default is on, except
 	// for root, whom Chromium refuses to sandbox.
 	Sandbox *bool
+
+	webkits *webkitFar // of Remotes, one for all hosts of a pool; nil when there are none
 }
 
 const (
@@ -65,6 +69,9 @@ func (o Options) withDefaults() Options {
 	if o.MaxBrowsers <= 0 {
 		o.MaxBrowsers = 1
 	}
+	var webkits []string
+	o.Remotes, webkits = split(o.Remotes)
+	o.webkits = newWebKitFar(o.GuardHost, webkits)
 	if len(o.Remotes) > 0 {
 		o.MaxBrowsers = len(o.Remotes)
 	}
@@ -81,6 +88,15 @@ func (o Options) withDefaults() Options {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o
+}
+
+// slots is how many tabs there may be at a time.
+func (o Options) slots() int {
+	n := o.MaxBrowsers * o.TabsPerBrowser
+	if o.webkits != nil {
+		n += len(o.webkits.seats)
+	}
+	return n
 }
 
 // TabOptions configure one tab.

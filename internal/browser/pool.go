@@ -41,7 +41,7 @@ func NewPool(o Options) *Pool {
 	o = o.withDefaults()
 	return &Pool{
 		options:   o,
-		queue:     queue{free: o.MaxBrowsers * o.TabsPerBrowser},
+		queue:     queue{free: o.slots()},
 		failures:  map[string][]time.Time{},
 		freed:     make(chan struct{}),
 		resting:   map[string]time.Time{},
@@ -55,7 +55,7 @@ func (p *Pool) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.stats
-	s.Slots = p.options.MaxBrowsers * p.options.TabsPerBrowser
+	s.Slots = p.options.slots()
 	s.Waiting = len(p.queue.waiting)
 	for _, e := range p.engines {
 		if e.alive() {
@@ -308,7 +308,7 @@ func (p *Pool) launch(ctx context.Context, kind string, headed bool) error {
 	e := &engine{host: h, kind: kind, headed: headed}
 	p.stats.Launches++
 	p.options.Logger.Info("browser started", "pid", e.pid(), "binary", e.program())
-	if !sandboxed(p.options) {
+	if !sandboxed(p.options) && e.pid() != 0 {
 		p.unsafe.Do(func() {
 			p.options.Logger.Warn("browsers run without their sandbox: run as another user than root, or in a container of its own")
 		})

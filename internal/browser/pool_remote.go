@@ -21,8 +21,11 @@ const restTime = 15 * time.Second
 // Chromium of this machine; whether they show windows is their owner's business.
 func (p *Pool) kindOf(o TabOptions) (kind string, headed bool) {
 	kind = cmp.Or(o.Engine, p.options.Engine)
-	if len(p.options.Remotes) > 0 && (kind == EngineAny || kind == EngineChromium || kind == EngineHeadlessShell) {
+	if len(p.options.Remotes) > 0 && StandsIn("", kind) {
 		return engineRemote, false
+	}
+	if p.options.isFar(kind) {
+		return EngineWebKit, false
 	}
 	return kind, o.Headed
 }

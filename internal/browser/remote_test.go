@@ -26,14 +26,15 @@ type foreign struct {
 	cmd     *exec.Cmd
 }
 
-func startForeign(t *testing.T) *foreign {
+func startForeign(t *testing.T, flags ...string) *foreign {
 	t.Helper()
 	dir := t.TempDir()
 	path, err := browser.Installed(browser.Options{Engine: browser.EngineHeadlessShell})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--user-data-dir="+dir, "about:blank")
+	flags = append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--user-data-dir="+dir, "about:blank")
+	cmd := exec.Command(path, flags...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StderrPipe()
 	if err != nil {

@@ -1,10 +1,15 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -22,30 +27,96 @@ type Tested struct {
 	How string
 }
 
-// SelfTest starts the engine of these options for one empty page, presses and reads
-// something there, and takes a picture. Nothing is left of it afterwards.
+// SelfTest starts the engine of these options, or takes a remote browser of theirs, loads
+// one page there through the network guard, presses and reads something, and takes a
+// picture. Nothing is left of it afterwards.
 func SelfTest(ctx context.Context, o Options) (done Tested, err error) {
-	if done.Path, err = Installed(o); err != nil {
+	if len(o.Remotes) > 0 {
+		done.Path, done.How = origin(o.Remotes[0]), "on its own, there"
+		if o.Engine = EngineChromium; !StandsIn(o.Remotes[0], o.Engine) {
+			o.Engine = EngineWebKit
+		}
+	} else if done.Path, err = Installed(o); err != nil {
 		return done, err
-	}
-	done.How = "headless, over the DevTools protocol on a pipe"
-	if isFirefox(o.Engine) {
-		done.How = "headless, a process for each tab, over WebDriver BiDi on loopback"
-	}
-	if isWebKit(o.Engine) {
-		done.How = "a browser and a driver for each tab, on a screen of its own, over W3C WebDriver on loopback"
+	} else {
+		done.How = startedHow(o.Engine)
 	}
 	o.MaxBrowsers, o.TabsPerBrowser = 1, 1
 	p := NewPool(o)
 	defer func() { err = errors.Join(err, p.Close(context.WithoutCancel(ctx))) }()
-	t, err := p.Open(ctx, TabOptions{})
+	address, stop, err := tryServer()
+	if err != nil {
+		return done, err
+	}
+	defer stop()
+	t, err := p.Open(ctx, TabOptions{Policy: Policy{AllowOrigins: []string{address}}})
 	if err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, t.Close(ctx)) }()
+	if err := t.tryLoad(ctx, address); err != nil {
+		if len(o.Remotes) == 0 {
+			return done, err
+		}
+		return done, fault.New(fault.Unavailable, "browser_unavailable",
+			"The browser at "+done.Path+" loads no page through the network guard at "+cmp.Or(o.GuardHost, loopback)+".",
+			"Set LEGWORK_BROWSER_GUARD_HOST to an address of this machine that the browser can reach, and let its connections in there. "+
+				"A browser on this machine has to run as the same user as Legwork.").WithCause(err)
+	}
 	done.Agent, err = t.try(ctx)
 	return done, err
 }
+
+// startedHow tells how the browser of an engine is started and spoken to.
+func startedHow(engine string) string {
+	switch {
+	case isFirefox(engine):
+		return "headless, a process for each tab, over WebDriver BiDi on loopback"
+	case isWebKit(engine):
+		return "a browser and a driver for each tab, on a screen of its own, over W3C WebDriver on loopback"
+	}
+	return "headless, over the DevTools protocol on a pipe"
+}
+
+// tryServer serves an empty page on loopback, which the network guard fetches, wherever
+// the browser is.
+func tryServer() (address string, stop func(), err error) {
+	ln, err := net.Listen("tcp", net.JoinHostPort(loopback, "0"))
+	if err != nil {
+		return "", nil, fmt.Errorf("serving a page for the test: %w", err)
+	}
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<!doctype html><title>"+tryTitle+"</title>")
+	})}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = s.Serve(ln)
+	}()
+	return "http://" + ln.Addr().String(), func() {
+		_ = s.Close()
+		<-ended
+	}, nil
+}
+
+// tryLoad loads the page of tryServer.
+func (t *Tab) tryLoad(ctx context.Context, address string) error {
+	if err := t.Navigate(ctx, address+"/"); err != nil {
+		return fmt.Errorf("loading a page: %w", err)
+	}
+	var title string
+	if err := t.Call(ctx, Function{Source: "function () { return document.title }"}, &title); err != nil {
+		return fmt.Errorf("loading a page: %w", err)
+	}
+	if title != tryTitle {
+		return fault.New(fault.Unavailable, "browser_error", "The browser shows another page than the one that was served.", "Update the browser, or use another engine.")
+	}
+	return nil
+}
+
+// tryTitle is the title of the page of tryServer.
+const tryTitle = "Legwork"
 
 // try has a page made, pressed, read and pictured.
 func (t *Tab) try(ctx context.Context) (agent string, err error) {

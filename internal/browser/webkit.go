@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -14,6 +15,8 @@ import (
 type webkit struct {
 	kind    webkitKind
 	options Options
+	far     *webkitFar     // where its drivers are, nil for this machine
+	parting sync.WaitGroup // sessions there that are being given back
 
 	mu    sync.Mutex
 	tabs  map[*webkitTab]bool
@@ -23,6 +26,9 @@ type webkit struct {
 
 // newWebKit makes sure that the browser starts, and keeps it for the first tab.
 func newWebKit(ctx context.Context, o Options, headed bool) (host, error) {
+	if o.isFar(o.Engine) {
+		return newWebKitThere(ctx, o)
+	}
 	kind, err := findWebKit(o.Engine, headed)
 	if err != nil {
 		return nil, err
@@ -70,7 +76,7 @@ func (h *webkit) take(ctx context.Context, o TabOptions) (*Tab, error) {
 // fill starts a browser for the next tab.
 func (h *webkit) fill(ctx context.Context) {
 	h.mu.Lock()
-	ready := h.spare != nil || h.ended
+	ready := h.spare != nil || h.ended || h.far != nil // nobody else could have the seat
 	h.mu.Unlock()
 	if ready {
 		return
@@ -91,31 +97,47 @@ func (h *webkit) fill(ctx context.Context) {
 
 // start starts the programs of one tab and opens its window.
 func (h *webkit) start(ctx context.Context, o TabOptions) (*webkitTab, error) {
-	g, err := newGuard(loopback, nil)
+	p, g, err := h.programs(ctx, o)
 	if err != nil {
-		return nil, err
-	}
-	p, err := startWebKit(ctx, h.kind, h.options, o)
-	if err != nil {
-		g.close()
 		return nil, err
 	}
 	t := newWebKitTab(h, g, p)
 	h.mu.Lock()
 	h.tabs[t] = true
 	h.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, launchLimit)
+	opening, cancel := context.WithTimeout(ctx, launchLimit)
 	defer cancel()
-	if err := t.open(ctx, o); err != nil {
-		_ = t.end(ctx)
-		return nil, p.notStarted(ctx, err)
+	err = t.open(opening, o)
+	if err == nil {
+		return t, nil
 	}
-	return t, nil
+	_ = t.end(ctx)
+	if p.seat != nil && errors.Is(err, webdriver.SessionNotCreated) && errors.Is(p.seat.free(ctx), errTaken) {
+		return h.start(ctx, o) // another program was faster
+	}
+	return nil, p.notStarted(ctx, err)
+}
+
+// programs are those of one tab, with the guard that is their way to the network.
+func (h *webkit) programs(ctx context.Context, o TabOptions) (*webkitProcess, *guard, error) {
+	if h.far != nil {
+		return h.startFar(ctx)
+	}
+	g, err := newGuard(loopback, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := startWebKit(ctx, h.kind, h.options, o)
+	if err != nil {
+		g.close()
+		return nil, nil, err
+	}
+	return p, g, nil
 }
 
 // open makes the session and takes in its window.
 func (t *webkitTab) open(ctx context.Context, o TabOptions) error {
-	s, err := t.process.client.NewSession(ctx, t.capabilities(o))
+	s, err := t.process.lend(ctx, t.capabilities(o))
 	if err != nil {
 		return err
 	}
@@ -164,11 +186,15 @@ func (t *webkitTab) capabilities(o TabOptions) webdriver.Capabilities {
 	}
 	// The protocol's own proxy would be spoken to over TLS for encrypted pages.
 	args = append(args, "--proxy="+t.guard.address())
+	browser := map[string]any{"args": args} // of another machine: the driver's own
+	if t.process.kind.browser != "" {
+		browser["binary"] = t.process.kind.browser
+	}
 	return webdriver.Capabilities{
 		// After a page that did not load in time every later command would fail too.
 		"pageLoadStrategy":        "none",
 		"unhandledPromptBehavior": "ignore",
-		t.process.kind.option:     map[string]any{"binary": t.process.kind.browser, "args": args},
+		t.process.kind.option:     browser,
 	}
 }
 
@@ -196,6 +222,7 @@ func (h *webkit) end() {
 		t.guard.close()
 		_ = t.discard(context.Background())
 	}
+	h.parting.Wait()
 }
 
 // alive until it is ended: the end of one tab's browser is not that of the others.
@@ -208,17 +235,24 @@ func (h *webkit) alive() bool {
 // pid is that of one of its browsers, 0 when none runs.
 func (h *webkit) pid() int {
 	for _, t := range h.all() {
-		return t.process.leader.Process.Pid
+		return t.process.pid()
 	}
 	return 0
 }
 
-func (h *webkit) program() string { return h.kind.browser }
+func (h *webkit) program() string {
+	if h.far != nil {
+		return "WebKitGTK of other machines"
+	}
+	return h.kind.browser
+}
 
 func (h *webkit) memory() int64 {
 	var sum int64
 	for _, t := range h.all() {
-		sum += groupMemory(t.process.leader.Process.Pid)
+		if pid := t.process.pid(); pid != 0 {
+			sum += groupMemory(pid)
+		}
 	}
 	return sum
 }

@@ -48,11 +48,21 @@ func (t *webkitTab) speaks(ctx context.Context, o TabOptions) error {
 	case err != nil:
 		return err
 	case !strings.EqualFold(got.Language, o.Locale):
-		return unsupported(t.process.kind.name, fmt.Sprintf("speak the language %s on this system, which lacks the locale", o.Locale))
+		return t.lacks(fmt.Sprintf("speak the language %s on its system, which lacks the locale", o.Locale), "LC_ALL="+localeOf(o))
 	case got.Zone != o.Timezone && o.Timezone != "UTC":
-		return unsupported(t.process.kind.name, fmt.Sprintf("keep the time zone %s on this system", o.Timezone))
+		return t.lacks(fmt.Sprintf("keep the time zone %s on its system", o.Timezone), "TZ="+o.Timezone)
 	}
 	return nil
+}
+
+// lacks is unsupported with advice for a driver that somebody else started: its
+// environment is what gives the browser language and time zone.
+func (t *webkitTab) lacks(what, setting string) error {
+	err := unsupported(t.process.kind.name, what)
+	if t.process.seat != nil {
+		err.Action = "Start the WebKitWebDriver at " + origin(t.process.seat.address) + " with " + setting + " in its environment."
+	}
+	return err
 }
 
 func (t *webkitTab) setCookie(ctx context.Context, c Cookie) error {

@@ -17,6 +17,9 @@ type webkitKind struct {
 	screen  string // the X server for windows that nobody sees; empty when none is needed
 }
 
+// gtkOption is the capability that says how WebKitGTK's driver starts its browser.
+const gtkOption = "webkitgtk:browserOptions"
+
 // The places of the browsers that are made for automation. They are on no PATH.
 var (
 	miniBrowsers = []string{
@@ -40,7 +43,7 @@ func findWebKit(engine string, headed bool) (webkitKind, error) {
 	}
 	var gtk, wpe webkitKind
 	if engine != EngineWPE {
-		gtk = webkitKind{name: EngineWebKitGTK, driver: program("WebKitWebDriver"), browser: firstPlace(miniBrowsers), option: "webkitgtk:browserOptions"}
+		gtk = webkitKind{name: EngineWebKitGTK, driver: program("WebKitWebDriver"), browser: firstPlace(miniBrowsers), option: gtkOption}
 		if !headed {
 			gtk.screen = program("Xvfb")
 		}

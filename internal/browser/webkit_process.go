@@ -30,6 +30,11 @@ type webkitProcess struct {
 	http    *http.Client
 	output  *tail
 
+	// Of a tab whose driver somebody else started; there is no profile and no group then.
+	seat  *webkitSeat
+	lent  *webdriver.Session // that is given back in the end
+	asked chan struct{}      // closed when the driver was asked for it
+
 	ending  sync.Once
 	running sync.WaitGroup
 	dying   chan struct{} // closed when one of the group has ended, or all are about to
@@ -72,6 +77,9 @@ func startWebKit(ctx context.Context, k webkitKind, o Options, t TabOptions) (*w
 func (p *webkitProcess) notStarted(ctx context.Context, cause error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return interrupted(ctx, "starting the browser")
+	}
+	if p.seat != nil {
+		return p.seat.fault(cause)
 	}
 	return fault.New(fault.Unavailable, "browser_unavailable", "The browser "+p.kind.name+" did not start.",
 		"Run legwork doctor to see what is missing.").WithCause(fmt.Errorf("%w; output: %s", cause, p.output))
@@ -189,11 +197,14 @@ func freePort() (int, error) {
 	return port, l.Close()
 }
 
+// localeOf is the name of a tab's language for the system.
+func localeOf(t TabOptions) string { return strings.ReplaceAll(t.Locale, "-", "_") + ".UTF-8" }
+
 // environment keeps the browser to its profile and away from the desktop's services,
 // and gives it the language and the time zone, which the protocol cannot.
 func (p *webkitProcess) environment(t TabOptions) []string {
 	dir := p.profile.dir
-	locale := strings.ReplaceAll(t.Locale, "-", "_") + ".UTF-8"
+	locale := localeOf(t)
 	list := []string{
 		"HOME=" + dir, "TMPDIR=" + dir, "XDG_RUNTIME_DIR=" + dir, "XDG_CACHE_HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_DATA_HOME=" + dir,
 		"LANG=" + locale, "LC_ALL=" + locale, "LANGUAGE=", "TZ=" + t.Timezone,
@@ -210,7 +221,9 @@ func (p *webkitProcess) environment(t TabOptions) []string {
 // end ends the whole group, once one of it has ended or is not wanted any more.
 func (p *webkitProcess) end() {
 	p.ending.Do(func() {
-		killGroup(p.leader.Process)
+		if p.leader != nil {
+			killGroup(p.leader.Process)
+		}
 		close(p.dying)
 	})
 }
@@ -231,6 +244,14 @@ func (p *webkitProcess) reap() {
 func (p *webkitProcess) kill() {
 	p.end()
 	<-p.exited
+}
+
+// pid is the number of the group, 0 when it is on another machine.
+func (p *webkitProcess) pid() int {
+	if p.leader == nil {
+		return 0
+	}
+	return p.leader.Process.Pid
 }
 
 func (p *webkitProcess) runs() bool {

@@ -190,11 +190,19 @@ func (t *webkitTab) gone() <-chan struct{} { return t.process.exited }
 
 func (t *webkitTab) abort(why error) { t.quit(why) }
 
-// discard ends the browser of the tab. Its profile is temporary, so nothing is lost.
-func (t *webkitTab) discard(context.Context) error {
+// discard ends the browser of the tab. Its profile is temporary, so nothing is lost. One
+// of another machine may take longer to end than the context allows; its host waits.
+func (t *webkitTab) discard(ctx context.Context) error {
 	defer t.host.forget(t)
 	t.quit(closedFault())
-	t.process.kill()
+	if t.process.seat == nil {
+		t.process.kill()
+	}
+	t.process.end()
+	select {
+	case <-t.process.exited:
+	case <-ctx.Done():
+	}
 	t.background.Wait()
 	return nil
 }

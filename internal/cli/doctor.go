@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"strings"
 
@@ -34,24 +33,23 @@ func (doctorCmd) Run(ctx context.Context, a *app) error {
 		fmt.Fprintf(a.std.Out, "MISS  %-10s %s\n                 %s\n", name, f.Message, f.Action)
 	}
 	o := browserOptions(kit.cfg, kit.log)
+	served := false // the engine of the settings, by browsers of somebody else
 	for _, address := range o.Remotes {
 		one := o
 		one.Remotes = []string{address}
-		pool := browser.NewPool(one)
-		shown := address
-		if u, err := url.Parse(address); err == nil {
-			shown = u.Scheme + "://" + u.Host // the rest may be a token
-		}
-		line("browser", errors.Join(pool.Check(ctx), pool.Close(ctx)), shown)
+		t, err := browser.SelfTest(ctx, one)
+		line("browser", err, fmt.Sprintf("%s: %s", t.Path, product(t.Agent)))
+		served = served || browser.StandsIn(address, o.Engine)
 	}
-	if len(o.Remotes) == 0 {
+	o.Remotes = nil
+	if !served {
 		path, err := browser.Installed(o)
 		if err == nil {
 			err = kit.pool.Check(ctx) // starts it
 		}
 		line("browser", err, path)
-		listEngines(ctx, a.std.Out, o)
 	}
+	listEngines(ctx, a.std.Out, o)
 	_, broken := kit.store.List()
 	for _, b := range broken {
 		line("wizard", fault.New(fault.Invalid, "", b.Error(), "See 'legwork wizards check'."), "")

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
+	"github.com/legwork-mcp/legwork/internal/fault"
 	"github.com/legwork-mcp/legwork/internal/runner"
 )
 
@@ -170,5 +171,28 @@ func TestTheNextEngine(t *testing.T) {
 				t.Errorf("browsers (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestDoctorTriesRemoteBrowsers: each is tried with a page, also when the settings ask for
+// an engine that it does not stand in for, and the engine of this machine is tried too then.
+func TestDoctorTriesRemoteBrowsers(t *testing.T) {
+	t.Parallel()
+	good, _ := far(t)
+	for _, c := range []struct {
+		urls, engine string
+		code         int
+		want         []string
+	}{
+		{good, "", fault.ExitOK, []string{"ok    browser    " + good + ": Chrome "}},
+		{"http://127.0.0.1:9", "firefox", fault.ExitUnavailable, []string{"MISS  browser    The browser at http://127.0.0.1:9 does not answer.", "ok    browser    /"}},
+		{"webkit+http://127.0.0.1:9", "webkit", fault.ExitUnavailable, []string{"MISS  browser    The WebKit at webkit+http://127.0.0.1:9 cannot be used.", "ok    engine     webkit"}},
+	} {
+		stdout, stderr, code := output(t, command(t, []string{"LEGWORK_BROWSER_URLS=" + c.urls, "LEGWORK_BROWSER_ENGINE=" + c.engine}, "doctor"))
+		for _, want := range c.want {
+			if code != c.code || !strings.Contains(stdout, want) {
+				t.Errorf("exit code %d, want %d and %q:\n%s%s", code, c.code, want, stdout, stderr)
+			}
+		}
 	}
 }

@@ -20,7 +20,7 @@ type Config struct {
 
 	BrowserEngine    string `name:"browser_engine" env:"LEGWORK_BROWSER_ENGINE,FEDERALRUNNER_BROWSER_TYPE" enum:"chromium,chromium-headless-shell,firefox,webkit" doc:"empty: the best Chromium that is installed"`
 	BrowserPath      string `name:"browser_path" env:"LEGWORK_BROWSER_PATH" doc:"browser binary; empty: search"`
-	BrowserURLs      string `name:"browser_urls" env:"LEGWORK_BROWSER_URLS" secret:"true" doc:"Chromium that runs already, used instead of one of this program's own: http://HOST:PORT of the DevTools protocol or of a WebDriver that gives Chromium (a Selenium Grid, a chromedriver), or ws:// addresses, separated by commas"`
+	BrowserURLs      string `name:"browser_urls" env:"LEGWORK_BROWSER_URLS" secret:"true" doc:"Chromium that runs already, used instead of one of this program's own: http://HOST:PORT of the DevTools protocol or of a WebDriver that gives Chromium (a Selenium Grid, a chromedriver), or ws:// addresses, separated by commas; webkit+http://HOST:PORT is a WebKitWebDriver, used instead of WebKit of this machine"`
 	BrowserGuardHost string `name:"browser_guard_host" env:"LEGWORK_BROWSER_GUARD_HOST" doc:"address of this machine at which those browsers reach it; empty: loopback"`
 	BrowserHeadless  bool   `name:"browser_headless" env:"LEGWORK_BROWSER_HEADLESS,FEDERALRUNNER_HEADLESS" default:"true" doc:"false shows the browser window"`
 	BrowserSandbox   *bool  `name:"browser_sandbox" env:"LEGWORK_BROWSER_SANDBOX" doc:"empty: on unless run as root"`
