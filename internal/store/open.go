@@ -88,7 +88,8 @@ func openPostgres(u URL) (*DB, error) {
 // openSQLite opens one connection that writes, since SQLite has one writer and
 // goroutines that wait for it in Go's queue are served in order, and a few that
 // read. A write transaction takes the lock when it begins: one that began as a
-// reader could not become a writer after another one wrote.
+// reader could not become a writer after another one wrote. What a savepoint would bring
+// back is kept in memory: in a temporary file every page of it is a call of the system.
 func openSQLite(ctx context.Context, u URL) (*DB, error) {
 	path, err := u.file()
 	if err != nil {
@@ -97,7 +98,7 @@ func openSQLite(ctx context.Context, u URL) (*DB, error) {
 	if err := touch(path); err != nil {
 		return nil, u.unavailable(ctx, err)
 	}
-	write, err := openLite(dsn(path, url.Values{"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}}))
+	write, err := openLite(dsn(path, url.Values{"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_pragma": {"temp_store(MEMORY)"}}))
 	if err != nil {
 		return nil, u.unavailable(ctx, err)
 	}
