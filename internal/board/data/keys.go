@@ -287,14 +287,15 @@ func (b *Board) Keys(ctx context.Context, owner task.Actor) ([]Key, error) {
 	return list(ctx, b, scanKey, q("SELECT "+keyColumns+" FROM api_keys WHERE "+column+" = $1 ORDER BY created_ms DESC, id DESC", owner.ID))
 }
 
-// Authenticate finds the live key of a secret. It writes nothing. What is wrong
-// with a secret it does not tell, except that the account is disabled.
+// Authenticate finds the live key of a secret, and notes now and then that it is used.
+// What is wrong with a secret it does not tell, except that the account is disabled.
 func (b *Board) Authenticate(ctx context.Context, secret string) (Key, error) {
 	prefix, _, cut := cutLast(secret, "_")
 	if !cut || len(secret) > 100 {
 		return Key{}, task.Refuse(task.InvalidCredentials)
 	}
-	return read(ctx, b, func(ctx context.Context, tx store.Tx) (Key, error) {
+	due := false
+	k, err := read(ctx, b, func(ctx context.Context, tx store.Tx) (Key, error) {
 		var mac string
 		var off bool
 		k, err := scanKey(with(tx.QueryRow(ctx, "SELECT "+prefixed("k.", keyColumns)+`, k.mac, COALESCE(a.disabled, h.suspended)
@@ -308,17 +309,22 @@ FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id LEFT JOIN humans h ON h.
 		if off {
 			return Key{}, task.Refuse(task.APIAccessDisabled)
 		}
+		due = tx.Now().Sub(k.LastUsedAt) >= noteUses
 		return k, nil
 	})
+	if err == nil && due {
+		err = b.noteUse(ctx, k.ID)
+	}
+	return k, err
 }
 
-// TouchKey notes that a key was used, at most once an hour.
-func (b *Board) TouchKey(ctx context.Context, k Key) error {
+// noteUses is how often at most the use of a key is written down: what writes waits for
+// others that write, and a reader should not.
+const noteUses = time.Hour
+
+func (b *Board) noteUse(ctx context.Context, keyID string) error {
 	return b.write(ctx, func(ctx context.Context, tx store.Tx) error {
-		if tx.Now().Sub(k.LastUsedAt) < time.Hour {
-			return nil
-		}
-		if _, err := tx.Exec(ctx, "UPDATE api_keys SET used_ms = $2 WHERE id = $1", k.ID, millis(tx.Now())); err != nil {
+		if _, err := tx.Exec(ctx, "UPDATE api_keys SET used_ms = $2 WHERE id = $1", keyID, millis(tx.Now())); err != nil {
 			return fmt.Errorf("note the use of a key: %w", err)
 		}
 		return nil

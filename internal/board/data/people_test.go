@@ -1,12 +1,15 @@
 package data_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/legwork-mcp/legwork/internal/store"
 
 	"github.com/legwork-mcp/legwork/internal/board/data"
 	"github.com/legwork-mcp/legwork/internal/board/money"
@@ -37,6 +40,37 @@ func TestKeysOfAgents(t *testing.T) {
 		w.clock.forward(time.Hour)
 		_, err = w.Authenticate(t.Context(), secret)
 		w.refused(err, task.InvalidCredentials)
+	})
+}
+
+// TestTheUseOfAKeyIsNotedAtMostOnceAnHour: noting waits for all who write, and who reads
+// with a key that was just used must not.
+func TestTheUseOfAKeyIsNotedAtMostOnceAnHour(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		_, secret, err := w.NewKey(t.Context(), data.Key{AgentID: w.agent.ID, Name: "reader"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := func() time.Time { return try(w.Authenticate(t.Context(), secret))(t).LastUsedAt }
+		if at := used(); !at.IsZero() {
+			t.Fatalf("a new key was used at %s", at)
+		}
+		first := w.clock.now()
+		w.clock.forward(59 * time.Minute)
+		err = w.db.Tx(t.Context(), func(context.Context, store.Tx) error { // the one who writes
+			if at := used(); !at.Equal(first) {
+				t.Errorf("used at %s, was noted at %s", first, at)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.clock.forward(time.Minute)
+		used()
+		if at, now := used(), w.clock.now(); !at.Equal(now) {
+			t.Errorf("an hour later, at %s, the key was last used at %s", now, at)
+		}
 	})
 }
 
