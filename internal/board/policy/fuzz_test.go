@@ -60,18 +60,20 @@ func TestEffortIsLinear(t *testing.T) {
 }
 
 // steps is how many edges of the trie the search looks up.
-func (t *trie) steps(v *view) int {
+func (t trie) steps(v *view) int {
 	n := 0
 	for start := range v.text {
 		if !utf8.RuneStart(v.text[start]) {
 			continue
 		}
-		node := int32(0)
+		at := int32(0)
 		for end := start; end < len(v.text); end++ {
 			n++
-			if node = t.next[edge{node, v.text[end]}]; node == 0 {
+			i, found := t[at].edge(v.text[end])
+			if !found {
 				break
 			}
+			at = t[at].next[i].to
 		}
 	}
 	return n

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -41,25 +42,33 @@ func matches(v *view) []match {
 		}
 	}
 	var out []match
-	for _, r := range rules {
-		out = append(out, r.match(v, hits)...)
+	for i, r := range rules {
+		out = append(out, r.match(v, hits, groupsOf()[i])...)
 	}
 	return out
 }
 
-func (r rule) match(v *view, hits map[string][]hit) []match {
-	names := strings.Fields(r.groups)
+// groupsOf are the names of the groups of every rule.
+var groupsOf = sync.OnceValue(func() [][]string {
+	names := make([][]string, len(rules))
+	for i, r := range rules {
+		names[i] = strings.Fields(r.groups)
+	}
+	return names
+})
+
+func (r rule) match(v *view, hits map[string][]hit, names []string) []match {
 	last := len(names) - 1
 	var out []match
 	for _, act := range hits[names[last]] {
 		span := act
-		complete := !negated(v, hits, act, len(names) == 1)
+		complete := true
 		for _, g := range names[:last] {
 			other, ok := nearest(hits[g], act, r.near)
 			complete = complete && ok
 			span = hit{min(span.start, other.start), max(span.end, other.end)}
 		}
-		if !complete {
+		if !complete || negated(v, hits, act, len(names) == 1) {
 			continue
 		}
 		out = append(out, r.found(v, hits, span))

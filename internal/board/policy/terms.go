@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -10,16 +11,17 @@ import (
 // hit is a term that was found: where, in bytes of the view.
 type hit struct{ start, end int }
 
-// trie holds the terms of all groups, folded as texts are.
-type trie struct {
-	next   map[edge]int32
-	leaves map[int32][]leaf
-	nodes  int32
+// trie holds the terms of all groups, folded as texts are. The first node is the root.
+type trie []node
+
+type node struct {
+	next   []edge // by their bytes
+	leaves []leaf
 }
 
 type edge struct {
-	node int32
-	b    byte
+	b  byte
+	to int32
 }
 
 // leaf is the end of a term.
@@ -30,45 +32,52 @@ type leaf struct {
 }
 
 // terms is built once, of the tables.
-var terms = sync.OnceValue(func() *trie {
-	t := &trie{next: map[edge]int32{}, leaves: map[int32][]leaf{}}
+var terms = sync.OnceValue(func() trie {
+	t := &trie{{}}
 	for name, list := range groups {
 		for term := range strings.SplitSeq(list, "|") {
 			t.add(name, strings.TrimSpace(term))
 		}
 	}
-	return t
+	return *t
 })
 
 func (t *trie) add(group, term string) {
 	term, prefix := strings.CutSuffix(term, "*")
 	text := newView(tidy(fold(term))).text
-	node := int32(0)
+	at := int32(0)
 	for _, b := range text {
-		e := edge{node, b}
-		if t.next[e] == 0 {
-			t.nodes++
-			t.next[e] = t.nodes
+		i, found := (*t)[at].edge(b)
+		if !found {
+			(*t)[at].next = slices.Insert((*t)[at].next, i, edge{b, int32(len(*t))})
+			*t = append(*t, node{})
 		}
-		node = t.next[e]
+		at = (*t)[at].next[i].to
 	}
-	t.leaves[node] = append(t.leaves[node], leaf{group, prefix, len(text)})
+	(*t)[at].leaves = append((*t)[at].leaves, leaf{group, prefix, len(text)})
+}
+
+// edge is where the edge of a byte is, or would be.
+func (n *node) edge(b byte) (at int, found bool) {
+	return slices.BinarySearchFunc(n.next, b, func(e edge, b byte) int { return cmp.Compare(e.b, b) })
 }
 
 // find returns the hits of every group in order. From each position it walks at
 // most the length of the longest term.
-func (t *trie) find(v *view) map[string][]hit {
+func (t trie) find(v *view) map[string][]hit {
 	hits := map[string][]hit{}
 	for start := range v.text {
 		if !utf8.RuneStart(v.text[start]) {
 			continue
 		}
-		node := int32(0)
+		at := int32(0)
 		for end := start; end < len(v.text); end++ {
-			if node = t.next[edge{node, v.text[end]}]; node == 0 {
+			i, found := t[at].edge(v.text[end])
+			if !found {
 				break
 			}
-			for _, l := range t.leaves[node] {
+			at = t[at].next[i].to
+			for _, l := range t[at].leaves {
 				if v.stands(start, end+1, l) {
 					hits[l.group] = append(hits[l.group], hit{start, end + 1})
 				}
