@@ -13,7 +13,9 @@ import (
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
 
-const keyPage = `<input id=i autofocus><textarea id=a></textarea><script>
+// The field has no autofocus: WebKit honours it with the first picture, which on a busy
+// machine comes while keys are pressed and takes the focus from the next field.
+const keyPage = `<input id=i><textarea id=a></textarea><script>
 	globalThis.seen = [];
 	for (const type of ["keydown", "keypress", "input", "keyup"])
 		addEventListener(type, e => seen.push([type, e.key || "", e.code || "", e.isTrusted, e.shiftKey || false].join(" ")));
