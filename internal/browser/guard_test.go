@@ -184,6 +184,22 @@ func TestGuardWithoutPolicyRefusesAll(t *testing.T) {
 	}
 }
 
+// TestAPolicyHoldsForOpenConnections: one that was opened under another policy carries
+// nothing that the present one forbids.
+func TestAPolicyHoldsForOpenConnections(t *testing.T) {
+	var hits atomic.Int32
+	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
+	defer srv.Close()
+	g, client := through(t, Policy{AllowPrivate: true})
+	fetch(t, client, srv.URL)
+	if err := g.apply(Policy{AllowPrivate: true, OnlyOrigins: []string{"https://example.gov"}}); err != nil {
+		t.Fatal(err)
+	}
+	if res, _ := fetch(t, client, srv.URL); res.StatusCode != http.StatusForbidden || hits.Load() != 1 {
+		t.Errorf("status %d, %d requests arrived", res.StatusCode, hits.Load())
+	}
+}
+
 func TestGuardAllows(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) }))
 	defer srv.Close()
@@ -197,6 +213,7 @@ func TestGuardAllows(t *testing.T) {
 		"origin":            {Policy{AllowOrigins: []string{srv.URL}}, srv.URL, address},
 		"origin, other way": {Policy{AllowOrigins: []string{"HTTP://LocalHost:" + port + "/"}}, "http://localhost:" + port, "localhost:" + port},
 		"override":          {Policy{Hosts: map[string]string{"Practice.localhost:80": address}}, "http://practice.localhost/", "practice.localhost"},
+		"override, rooted":  {Policy{Hosts: map[string]string{"practice.localhost:80": address}}, "http://practice.localhost./", "practice.localhost."},
 		"only":              {Policy{AllowPrivate: true, OnlyOrigins: []string{srv.URL}}, srv.URL, address},
 	} {
 		_, client := through(t, c.policy)

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -115,10 +116,11 @@ func (p *Page) aim(ctx context.Context, frame browser.FrameID, arg aimArg) (aime
 }
 
 func (t Target) name() string {
-	if t.Text != "" {
-		return `"` + t.Text + `"`
+	name := t.Text
+	if name == "" {
+		name = t.Selector
 	}
-	return `"` + t.Selector + `"`
+	return fmt.Sprintf("%.200q", name) // a selector can be of any length
 }
 
 func notThere(t Target, a *aimed) error {

@@ -118,9 +118,9 @@ func (r *run) whyNotSet(in page.Input, o page.Outcome) *problem {
 	name := fmt.Sprintf("field %s (%s) on page %d", in.ID, in.Label, r.number())
 	switch o.State {
 	case page.StateNotFound:
-		return failed(TypeSelector, r.number(), "%s: nothing matches %q", name, in.Target.Selector)
+		return failed(TypeSelector, r.number(), "%s: nothing matches %s", name, quote(in.Target.Selector))
 	case page.StateAmbiguous:
-		return failed(TypeAmbiguous, r.number(), "%s: %q matches several elements: %s", name, in.Target.Selector, list(o.Candidates, 5))
+		return failed(TypeAmbiguous, r.number(), "%s: %s matches several elements: %s", name, quote(in.Target.Selector), list(o.Candidates, 5))
 	case page.StateOptionNotFound:
 		p := failed(TypeOption, r.number(), "%s has no such option", name)
 		if len(o.Candidates) > 0 {

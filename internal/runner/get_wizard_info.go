@@ -69,7 +69,7 @@ type RequiredData struct {
 // Text is the contract, compact, with the example.
 func (o WizardInfoOut) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s, %s", o.WizardID, o.Name, plural(o.TotalPages, "page"), o.URL)
+	fmt.Fprintf(&b, "%s: %s, %s, %s", o.WizardID, oneLine(o.Name), plural(o.TotalPages, "page"), o.URL)
 	if o.Practice {
 		b.WriteString(" [practice: not official]")
 	}

@@ -73,20 +73,25 @@ func (o ListWizardsOut) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:\n", plural(o.Count, "wizard"))
 	for _, w := range o.Wizards {
-		fmt.Fprintf(&b, "- %s: %s (%s, %s)", w.WizardID, w.Name, plural(w.TotalPages, "page"), w.URL)
+		fmt.Fprintf(&b, "- %s: %s (%s, %s)", w.WizardID, oneLine(w.Name), plural(w.TotalPages, "page"), w.URL)
 		if w.Practice {
 			b.WriteString(" [practice: not official]")
 		}
 		if w.Description != "" {
-			b.WriteString(" " + w.Description)
+			b.WriteString(" " + oneLine(w.Description))
 		}
 		b.WriteByte('\n')
 	}
 	for _, f := range o.Broken {
-		fmt.Fprintf(&b, "- unusable file %s: %s\n", f.File, strings.Join(f.Reasons, "; "))
+		fmt.Fprintf(&b, "- unusable file %s: %s\n", oneLine(f.File), oneLine(strings.Join(f.Reasons, "; ")))
 	}
 	b.WriteString("Next: federalrunner_get_wizard_info with a wizard_id.\nAs of " + o.Timestamp)
 	return b.String()
+}
+
+// oneLine keeps words of a file or a site within their line.
+func oneLine(text string) string {
+	return withoutControls(strings.Join(strings.Fields(text), " "))
 }
 
 func (s *Server) listWizards(context.Context, ListWizardsIn) (ListWizardsOut, error) {

@@ -186,12 +186,11 @@ func (a Answer) writeResults(b *strings.Builder) {
 }
 
 func (a Answer) writeProof(b *strings.Builder) {
-	if a.Submitted == nil || len(a.Submitted.Fields) == 0 {
-		return
+	if a.Submitted != nil && (len(a.Submitted.Fields) > 0 || a.Status == StatusSuccess) {
+		fmt.Fprintf(b, "\nSet and read back: %s.", plural(len(a.Submitted.Fields), "field"))
 	}
-	fmt.Fprintf(b, "\nSet and read back: %s.", plural(len(a.Submitted.Fields), "field"))
 	if len(a.UnusedKeys) > 0 {
-		b.WriteString(" Not asked by any page: " + strings.Join(a.UnusedKeys, ", ") + ".")
+		b.WriteString("\nNot asked by any page: " + list(a.UnusedKeys, 50) + ".")
 	}
 }
 
