@@ -19,3 +19,6 @@ func Disagreeing(ctx context.Context, p *Page, path []string, lists [][]string) 
 	err = p.read(ctx, frame, call{"agree", map[string]any{"lists": lists}}, &out)
 	return out, err
 }
+
+// Replaced is replaced, for the tests.
+func (p *Page) Replaced(ctx context.Context, seq int) error { return p.replaced(ctx, seq) }

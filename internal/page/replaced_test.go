@@ -1,0 +1,44 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// TestReplacedWaitsForTheNextDocument: it comes after the news that the one before has
+// ended, and is asked only once it is parsed. One that does not come is not waited for.
+func TestReplacedWaitsForTheNextDocument(t *testing.T) {
+	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, "<!doctype html><title>%s</title><p>begun", r.URL.Path)
+		if r.URL.Path == "/next" {
+			w.(http.Flusher).Flush()
+			time.Sleep(300 * time.Millisecond)
+		}
+		fmt.Fprint(w, "<p id=end>ended")
+	}))
+	seq := v.tab.Doc().Seq
+	v.eval(t, "() => { setTimeout(() => { location.href = '/next' }, 200) }")
+	if err := v.Replaced(v.ctx, seq); err != nil {
+		t.Fatal(err)
+	}
+	if doc := v.tab.Doc(); doc.Seq == seq || !doc.Loaded {
+		t.Fatalf("document %d after %d, loaded: %v", doc.Seq, seq, doc.Loaded)
+	}
+	if end := v.eval(t, "() => document.querySelector('#end') ? 'ended' : 'not parsed'"); end != "ended" {
+		t.Errorf("the next document is %s", end)
+	}
+	began, seq := time.Now(), v.tab.Doc().Seq
+	if err := v.Replaced(v.ctx, seq); err != nil || v.tab.Doc().Seq != seq {
+		t.Errorf("where none comes: %v", err)
+	}
+	if d := time.Since(began); d > 20*time.Second {
+		t.Errorf("it waited %s for a document that does not come", d)
+	}
+	v.eval(t, "() => { setTimeout(() => { location.href = 'http://127.0.0.1:1/' }, 200) }")
+	if err := v.Replaced(v.ctx, seq); faultType(err) != "origin_not_allowed" && faultType(err) != "navigation_failed" {
+		t.Errorf("where it fails: %v", err)
+	}
+}
