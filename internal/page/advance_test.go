@@ -354,3 +354,21 @@ func TestAdvanceTellsWhetherTheButtonWasPressed(t *testing.T) {
 		})
 	}
 }
+
+// TestAButtonThatSaysItWorksIsWaitedFor: pages show that they were understood before
+// they do anything, and some do nothing else for seconds.
+func TestAButtonThatSaysItWorksIsWaitedFor(t *testing.T) {
+	for name, says := range map[string]string{
+		"another label": "go.textContent = 'Please wait'", "closed": "go.disabled = true", "gone": "go.hidden = true",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := show(t, `<h1>Form</h1><input id=f><button id=go type=button>Continue</button><script>
+				go.onclick = () => { `+says+`; setTimeout(() => { document.querySelector('main').innerHTML = '<h1>Done</h1>' }, 4000) }</script>`)
+			step, err := v.Advance(v.ctx, page.Target{Selector: "#go"}, page.Proof{Fields: []page.Target{{Selector: "#f"}}})
+			if err != nil || !step.Moved {
+				t.Errorf("%+v %v", step, err)
+			}
+		})
+	}
+}

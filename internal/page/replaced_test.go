@@ -10,19 +10,35 @@ import (
 // TestReplacedWaitsForTheNextDocument: it comes after the news that the one before has
 // ended, and is asked only once it is parsed. One that does not come is not waited for.
 func TestReplacedWaitsForTheNextDocument(t *testing.T) {
+	rest := make(chan struct{})
 	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(w, "<!doctype html><title>%s</title><p>begun", r.URL.Path)
 		if r.URL.Path == "/next" {
 			w.(http.Flusher).Flush()
-			time.Sleep(300 * time.Millisecond)
+			<-rest
 		}
 		fmt.Fprint(w, "<p id=end>ended")
 	}))
 	seq := v.tab.Doc().Seq
 	v.eval(t, "() => { setTimeout(() => { location.href = '/next' }, 200) }")
-	if err := v.Replaced(v.ctx, seq); err != nil {
-		t.Fatal(err)
+	done := make(chan error, 1)
+	go func() { done <- v.Replaced(v.ctx, seq) }()
+	for doc := v.tab.Doc(); doc.Seq == seq; {
+		var err error
+		if doc, err = v.tab.Changed(v.ctx, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case err := <-done:
+		t.Errorf("it did not wait for the end of the next document (%v)", err)
+		close(rest)
+	default:
+		close(rest)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
 	}
 	if doc := v.tab.Doc(); doc.Seq == seq || !doc.Loaded {
 		t.Fatalf("document %d after %d, loaded: %v", doc.Seq, seq, doc.Loaded)

@@ -19,7 +19,7 @@ function mark(arg, button) {
   const plain = !sights.some(Boolean); // nothing but its looks tells the page from the next
   const errors = harvest({ fields: [], extra: arg.extra });
   const head = heading();
-  marked = { button, href: location.href, heading: head, step: stepNow(), finger: plain ? fingerprint(head) : '', sights, text: plain ? textHere() : '', count: activity.count, errors: errors.map((e) => fold(e.text)) };
+  marked = { button, label: labelOf(button), href: location.href, heading: head, step: stepNow(), finger: plain ? fingerprint(head) : '', sights, text: plain ? textHere() : '', count: activity.count, errors: errors.map((e) => fold(e.text)) };
   return { url: location.href, address: address(), heading: marked.heading, step: marked.step, finger: marked.finger, names: sights.map((s) => (s ? s.name : null)), errors: marked.errors };
 }
 
@@ -75,9 +75,15 @@ function decide(arg) {
   if (news) return { state: 'errors', how: '' };
   if (changed.address && !errors.length) return proved(arg, how, true);
   if (!marked.sights.some(Boolean) && (strong || textHere() !== marked.text || !visible(marked.button))) return proved(arg, how, true);
-  if ((arg.calm || errors.length) && arg.since > (arg.dialog ? 400 : errors.length ? 600 : 1800) && quietFor() > (arg.dialog || errors.length ? 200 : 1500)) return { state: errors.length ? 'errors' : 'same', how: '' };
+  const quick = arg.dialog || errors.length;
+  if ((arg.calm || errors.length) && arg.since > (arg.dialog ? 400 : errors.length ? 600 : 1800) && quietFor() > (quick ? 200 : atWork() ? 8000 : 1500)) return { state: errors.length ? 'errors' : 'same', how: '' };
   return null;
 }
+
+const labelOf = (button) => fold(textOf(button) || button.value || '');
+
+// atWork: the button says that it was pressed, which promises that something comes of it.
+const atWork = () => disabled(marked.button) || !visible(marked.button) || labelOf(marked.button) !== marked.label;
 
 function changes() {
   const seen = marked.sights.filter(Boolean);
