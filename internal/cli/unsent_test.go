@@ -66,6 +66,10 @@ func TestWhyAFormWasNotSent(t *testing.T) {
 			[]string{"Are you sure?"}, nil},
 		{"a closed button", `<button id="go" disabled>Continue</button>`, "", "Ada", runner.TypeNotAdvanced, 0,
 			[]string{"could not be pressed", "disabled"}, []string{"may have been submitted"}},
+		{"a form that sends itself", pressable + `<script>n.onchange = () => n.form.submit()</script>`, "<h1>Thanks</h1>", "Ada", runner.TypeSelector, 1,
+			[]string{"went on by itself", "may have been submitted"}, nil},
+		{"a page that comes again by itself", pressable + `<script>n.onchange = () => { if (!sessionStorage.again) { sessionStorage.again = 1; location.reload() } }; document.querySelector('#go').disabled = true</script>`, "", "Ada", runner.TypeNotAdvanced, 0,
+			[]string{"could not be pressed"}, []string{"may have been submitted"}},
 		{"a file", pressable, "file", "Ada", runner.TypeNotAdvanced, 1, []string{"download", "may have been submitted"}, nil},
 		{"a line break", pressable, "<h1>Done</h1>", "Ada\nLovelace", runner.TypeMismatch, 0, []string{"one line"}, nil},
 		{"half a character", pressable, "<h1>Done</h1>", `\ud83d`, "invalid_user_data", 0, []string{"/name", "whole characters"}, nil},
@@ -123,6 +127,19 @@ func TestALineBreakSubmitsNothingInATrial(t *testing.T) {
 	}
 }
 
+// TestATrialTellsOfAPageThatLoadedItself: it may have sent what was entered, though no
+// button was pressed.
+func TestATrialTellsOfAPageThatLoadedItself(t *testing.T) {
+	t.Parallel()
+	const again = `<title>Small form</title><h1>Slow form</h1><form method="post"><label for="n">Name</label><input id="n" name="n" value="Ada">` + pressable + `</form>`
+	site := startSmallForm(t, pressable+`<script>n.onchange = () => n.form.submit()</script>`, again)
+	client := overStdio(t, site.env(t)...)
+	a, _, err := execute(t, client, "small-form", map[string]any{"name": "Ada"}, map[string]any{"dry_run": true})
+	if err != nil || a.Status != runner.StatusStopped || !strings.Contains(a.Text(), "loaded itself again") || site.sent.Load() != 1 {
+		t.Errorf("%s %v, sent %d", a.Text(), err, site.sent.Load())
+	}
+}
+
 // TestAnswersOnATerminal: what a site answers reaches the terminal as text, not as
 // orders to it.
 func TestAnswersOnATerminal(t *testing.T) {
@@ -151,9 +168,9 @@ func TestTheSameDataInAnotherOrderIsTheSameCall(t *testing.T) {
 	t.Parallel()
 	site := startPractice(t)
 	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr)
-	run := func(data string) runner.Answer {
+	run := func(data string, options ...string) runner.Answer {
 		res := call(t, client, "federalrunner_execute_wizard",
-			`{"wizard_id":"ssa-quick-calculator","options":{"idempotency_key":"k","return_screenshots":false},"user_data":{`+data+`}}`)
+			`{"wizard_id":"ssa-quick-calculator","options":{"idempotency_key":"k","return_screenshots":false`+strings.Join(options, "")+`},"user_data":{`+data+`}}`)
 		var a runner.Answer
 		if err := decode(res, &a); err != nil {
 			t.Fatal(err)
@@ -167,5 +184,8 @@ func TestTheSameDataInAnotherOrderIsTheSameCall(t *testing.T) {
 	}
 	if other := run(`"dollar_type":"constant","current_earnings":60001,"birth_year":"1980","birth_day":"15","birth_month":"05"`); other.ErrorType != "idempotency_conflict" {
 		t.Errorf("other data: %s", other.Text())
+	}
+	if other := run(`"birth_month":"05","birth_day":"15","birth_year":"1980","current_earnings":60000,"dollar_type":"constant"`, `,"dry_run":true`); other.ErrorType != "idempotency_conflict" {
+		t.Errorf("other options: %s", other.Text())
 	}
 }

@@ -112,7 +112,11 @@ func (e *engine) attempt(ctx context.Context, job *Job, name string) *outcome {
 	r.page.ElementTimeout = e.limits.Element
 	if err := r.drive(ctx); err != nil {
 		out.problem = asProblem(ctx, err, r.number())
-		if out.pressed && retries[out.problem.typ] {
+		if r.wentOn(ctx) {
+			out.pressed = true
+			out.problem.message += "; the form went on by itself while this page was filled in"
+			out.problem.action = unsure
+		} else if out.pressed && retries[out.problem.typ] {
 			out.problem.action = unsure
 		}
 		if out.problem.typ != TypeCancelled { // nobody waits for that one
@@ -174,6 +178,8 @@ type run struct {
 	step        page.Step    // what the last Continue did
 	at          string       // address of the current page
 	began       time.Time    // of the work on the current page
+	filling     bool         // its button was not pressed yet
+	document    int          // in which the work began
 	filled      []string     // field ids set on the current page
 	skipped     []string     // given, but not shown by the current page
 	unconfirmed bool         // the answer was concluded, not recognised by the wizard

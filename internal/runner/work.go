@@ -20,6 +20,7 @@ const refills = 4
 func (r *run) work(ctx context.Context) error {
 	p := r.current
 	r.began, r.at, r.filled, r.skipped = time.Now(), withoutQuery(r.place.URL), nil, nil
+	r.filling, r.document = true, r.tab.Doc().Seq
 	r.job.progress(Progress{
 		Done: len(r.done), Total: len(r.job.Entry.Wizard.Pages),
 		Page: p.PageNumber, Title: p.PageTitle, State: "filling",
@@ -40,6 +41,9 @@ func (r *run) work(ctx context.Context) error {
 		}
 		if err := r.canLeave(ctx); err != nil {
 			return err
+		}
+		if r.tab.Doc().Seq != r.document {
+			r.warn("page %d loaded itself again while it was filled in: the site may have got what was entered by then", r.number())
 		}
 		r.report(p, page.Step{})
 		r.out.stopped = true
@@ -139,6 +143,7 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 		// From here on nothing may advise to execute again.
 		r.out.pressed = pressed || r.submits(r.current)
 		step, err := r.page.Advance(ctx, buttonTarget(r.current.ContinueButton), proof)
+		r.filling = !step.Pressed
 		if err != nil {
 			return err
 		}
@@ -171,6 +176,16 @@ func (r *run) leave(ctx context.Context, answers []page.Answer) error {
 			return err
 		}
 	}
+}
+
+// wentOn tells whether another document without the page's button came while the page
+// was filled in: some forms send themselves when an answer is given or a field is left.
+func (r *run) wentOn(ctx context.Context) bool {
+	if !r.filling || r.tab.Doc().Seq == r.document {
+		return false
+	}
+	seen, err := r.page.Survey(ctx, []page.Target{buttonTarget(r.current.ContinueButton)})
+	return err != nil || !seen[0].Visible
 }
 
 // lost are the answers that the page does not hold any more.
