@@ -372,3 +372,23 @@ func TestAButtonThatSaysItWorksIsWaitedFor(t *testing.T) {
 		})
 	}
 }
+
+// TestErrorsOfEveryFrame: what a form says is told with the field that it is about,
+// whichever frames the fields are in.
+func TestErrorsOfEveryFrame(t *testing.T) {
+	v := visit(t, pool, pages{
+		"/inner": `<label>Town <input id=town></label> <span class=field-error></span>`,
+		"/": `<label>Name <input id=name></label> <span class=field-error></span><iframe src=/inner></iframe>
+			<button type=button onclick="for (const d of [document, document.querySelector('iframe').contentDocument]) d.querySelector('.field-error').textContent = 'Wrong: ' + d.querySelector('input').id">Go on</button>`,
+	})
+	fields := []page.Target{{Selector: "#town", Frame: []string{"iframe"}}, {Selector: "#name"}}
+	step, err := v.Advance(v.ctx, page.Target{Text: "Go on"}, page.Proof{Fields: fields})
+	if err != nil || step.Moved {
+		t.Fatalf("%+v, %v", step, err)
+	}
+	about := map[string]int{}
+	for _, e := range step.Errors {
+		about[e.Text] = e.FieldIndex
+	}
+	same(t, "errors and their fields", map[string]int{"Wrong: town": 0, "Wrong: name": 1}, about)
+}
