@@ -1,5 +1,13 @@
 package page
 
+import (
+	"encoding/json"
+	"maps"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
 // Kind is the widget that a field is thought to be. The element itself decides;
 // the kind settles what the element leaves open.
 type Kind string
@@ -57,6 +65,49 @@ type Input struct {
 type Answer struct {
 	Input
 	Value any `json:"value"`
+}
+
+// MarshalJSON writes numbers as their digits: a script would round what has more than
+// 15 of them.
+func (a Answer) MarshalJSON() ([]byte, error) {
+	type plain Answer
+	switch v := a.Value.(type) {
+	case json.Number:
+		a.Value = digits(v)
+	case map[string]any:
+		parts := maps.Clone(v)
+		for name, part := range parts {
+			if n, ok := part.(json.Number); ok {
+				parts[name] = digits(n)
+			}
+		}
+		a.Value = parts
+	}
+	return json.Marshal(plain(a))
+}
+
+// maxExponent is more than that of any number that a form takes.
+const maxExponent = 400
+
+// digits are a number as people write it, without an exponent.
+func digits(n json.Number) string {
+	text := strings.ToLower(string(n))
+	mantissa, exponent, short := strings.Cut(text, "e")
+	e, err := strconv.Atoi(exponent)
+	number, ok := new(big.Rat).SetString(mantissa)
+	if !short || err != nil || !ok || e > maxExponent || e < -maxExponent {
+		return string(n)
+	}
+	_, fraction, _ := strings.Cut(mantissa, ".")
+	power := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(e, -e))), nil))
+	if e < 0 {
+		power.Inv(power)
+	}
+	out := number.Mul(number, power).FloatString(max(0, len(fraction)-e))
+	if strings.Contains(out, ".") {
+		out = strings.TrimSuffix(strings.TrimRight(out, "0"), ".")
+	}
+	return out
 }
 
 // File is an upload. Its bytes travel to the page; no path ever does.

@@ -1,6 +1,9 @@
 package page_test
 
 import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"github.com/legwork-mcp/legwork/internal/page"
@@ -29,4 +32,30 @@ func TestLineBreaksPressNothing(t *testing.T) {
 			same(t, "sent, field, next field", tt.want, v.eval(t, read))
 		})
 	}
+}
+
+// TestEnterIsPressedOnce: a search whose Enter leads to a page with the same field is
+// made once.
+func TestEnterIsPressedOnce(t *testing.T) {
+	var searches atomic.Int32
+	v := visit(t, pool, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/found" {
+			searches.Add(1)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><form action=/found><label>Search <input id=f name=q type=search></label></form>`)
+	}))
+	same(t, "state", []string{"set"}, states(v.set(t, field("#f", page.KindSearch, "Ely"))))
+	if n := searches.Load(); n != 1 {
+		t.Errorf("%d searches", n)
+	}
+}
+
+// TestWhatThePageTakesBackIsGivenAgain: Set looks once more, since pages that draw their
+// fields anew undo what was read back a moment before.
+func TestWhatThePageTakesBackIsGivenAgain(t *testing.T) {
+	v := show(t, `<label>Name <input id=f></label><script>
+		f.addEventListener('change', (e) => { if (!e.isTrusted) requestAnimationFrame(() => { f.value = '' }) })</script>`)
+	same(t, "state", []string{"set"}, states(v.set(t, field("#f", page.KindText, "Ada"))))
+	same(t, "field", "Ada", v.eval(t, readValue))
 }

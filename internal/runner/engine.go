@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -114,7 +115,7 @@ func (e *engine) attempt(ctx context.Context, job *Job, name string) *outcome {
 		out.problem = asProblem(ctx, err, r.number())
 		if r.wentOn(ctx) {
 			out.pressed = true
-			out.problem.message += "; the form went on by itself while this page was filled in"
+			out.problem.message = strings.TrimSuffix(out.problem.message, ".") + "; the form went on by itself while this page was filled in"
 			out.problem.action = unsure
 		} else if out.pressed && retries[out.problem.typ] {
 			out.problem.action = unsure
