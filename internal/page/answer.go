@@ -156,7 +156,10 @@ type Outcome struct {
 	Candidates []string `json:"candidates"`
 	// Message says in words what went wrong, without the value.
 	Message string `json:"message"`
-	Ms      int    `json:"ms"`
+	// Wants is the type of value that a calendar takes instead of the one day that was
+	// picked in it: "interval", "datetime-local" or "time"; "" when it takes a day.
+	Wants string `json:"wants"`
+	Ms    int    `json:"ms"`
 }
 
 // String leaves out the value that was read back, so that no log shows it.

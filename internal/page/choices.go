@@ -40,6 +40,18 @@ func (p *Page) Choices(ctx context.Context, c Control, limit int) (Opened, error
 	return Opened{Options: list, Complete: complete, Typed: s.typedIn, Multiple: s.several}, err
 }
 
+// OpensDays presses an empty box that cannot be typed into. If that opens a calendar
+// or a choice of times, it closes it again and says what the box takes, as far as it
+// shows: "date", "datetime-local", "interval" or "time"; "" if nothing opens.
+func (p *Page) OpensDays(ctx context.Context, c Control) (takes string, err error) {
+	frame, err := p.frameSoon(ctx, c.Frame)
+	if err != nil {
+		return "", err
+	}
+	err = p.invoke(ctx, frame, call{"opensDays", Target{Selector: c.Selector}}, &takes)
+	return takes, err
+}
+
 // Opened is what a choice showed when it was opened.
 type Opened struct {
 	Options []ControlOption

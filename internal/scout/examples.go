@@ -90,7 +90,11 @@ func candidates(c page.Control, now time.Time) []any {
 		return []any{true}
 	case c.Type == "color": // the one spelling that such a control keeps
 		return []any{"#336699", "#993333"}
-	case c.Type == "week" || c.Type == "datetime-local":
+	case c.Type == typeInterval:
+		return intervals(now)
+	case c.Kind == page.KindDate && c.Format == "time":
+		return []any{"10:30", "14:00"}
+	case c.Type == "week" || c.Type == typeMoment:
 		return stamps(c, now)
 	case len(choosable(c.Options)) > 0 && c.Kind != page.KindText:
 		var out []any
@@ -218,18 +222,25 @@ var (
 	future = lazyregexp.New(`(?i)appointment|visit|start|arriv|depart|travel|due|expir|future|deliver|move|book|schedule|from|check.?in|termin|anreise|arriv[ée]e|rendez-vous|cita\b|希望日|予定日|予約`)
 )
 
+// later are the words of the other end of a time, which comes after its beginning.
+var later = lazyregexp.New(`(?i)^(to|until|till|end|through|bis|au|hasta|al|tot|t\.o\.m\.)$|\b(until|end (date|of|day)|last day|return|check.?out|departure|enddatum|ende|date de fin|fecha de fin|einddatum|slutdatum|rückgabe|retour)\b|終了|まで$`)
+
 // dates are ISO dates that suit the control's limits and words.
 func dates(c page.Control, now time.Time) []any {
 	day := func(t time.Time) string { return t.Format(time.DateOnly) }
 	soon, recent, birth := day(now.AddDate(0, 1, 0)), day(now.AddDate(-1, -1, 0)), "1990-04-15"
 	list := []string{recent, birth, soon}
+	next := []string{day(now.AddDate(0, 1, 1)), day(now.AddDate(0, 1, 2)), day(now.AddDate(0, 1, 3))} // some days of a week may not be offered
 	words := c.Label + " " + c.Group + " " + c.Name + " " + c.Autocomplete
 	switch {
 	case born.MatchString(words):
 		list = []string{birth, recent, "1960-04-15"}
+	case later.MatchString(strings.TrimSpace(c.Label)):
+		list = []string{day(now.AddDate(0, 1, 7)), day(now.AddDate(0, 1, 9)), day(now.AddDate(0, 0, 10)), recent}
 	case future.MatchString(words):
 		list = []string{soon, day(now.AddDate(0, 0, 3)), recent}
 	}
+	list = append(list, next...)
 	for _, limit := range []string{c.Min, c.Max} {
 		if _, err := time.Parse(time.DateOnly, limit); err == nil {
 			list = append(list, limit)

@@ -60,6 +60,7 @@ type Explorer struct {
 	startTaken bool
 	otherWays  []string
 	choices    map[string]page.Opened          // what choices showed when they were opened
+	picks      map[string]string               // types of values that boxes with a calendar take, "" without one
 	offers     map[string][]page.ControlOption // some of open-ended lists
 	off        map[string][]*node              // steps to which changed answers did not lead
 	seen       map[string]bool                 // addresses whose steps were given time once
@@ -84,7 +85,7 @@ func newExplorer(plan Request, open func(ctx context.Context) (*browser.Tab, err
 	if plan.MaxPasses <= 0 {
 		plan.MaxPasses = defaultPasses
 	}
-	x := &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]page.Opened{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
+	x := &Explorer{plan: plan, open: open, log: log, clock: time.Now, graph: graph{taken: map[string]bool{}}, choices: map[string]page.Opened{}, picks: map[string]string{}, offers: map[string][]page.ControlOption{}, off: map[string][]*node{}, seen: map[string]bool{}}
 	return x.allow(wholeBudget)
 }
 

@@ -230,12 +230,18 @@ func (f *filler) give(ctx context.Context, k *known, value any) error {
 		if o.State.OK() {
 			return nil
 		}
+		if o.Wants != "" {
+			f.wants(k, o.Wants)
+		}
 		k.stuck = k.stuck || spelling(value) == "" && o.State == page.StateValueMismatch
 		f.tries[k.id]++
 		if k.id == f.flipped || f.tries[k.id] >= maxTries || o.State == page.StateHidden || o.State == page.StateDisabled || o.State == page.StateReadOnly {
 			return nil
 		}
-		if f.tries[k.id] > 1 && !f.another(k) {
+		switch {
+		case o.Wants != "":
+			f.at[k.id] = 0
+		case f.tries[k.id] > 1 && !f.another(k):
 			return nil
 		}
 		value = f.example(k)
@@ -333,6 +339,9 @@ func (f *filler) keep(shown []*known) {
 			f.pass.answers[k.id] = a
 			if t, ok := a.(textAnswer); ok && f.given[k.id] != "" && k.id != f.flipped {
 				k.example = string(t) // one that the form takes
+				if k.control.Kind == page.KindDate || k.control.Type == typeInterval || k.control.Type == typeMoment {
+					k.example = f.given[k.id] // as a run gives it, not as the page writes it
+				}
 			}
 		}
 	}

@@ -31,10 +31,13 @@ func loose(c page.Control) string {
 }
 
 // kindWord is the kind of a control in its names: whether a choice is typed into
-// shows only when it is open.
+// shows only when it is open, and what a calendar takes when it was used.
 func kindWord(c page.Control) string {
 	if c.Kind == page.KindTypeahead {
 		return string(page.KindSelect)
+	}
+	if c.Type == typeInterval || c.Type == typeMoment {
+		return string(page.KindDate)
 	}
 	return string(c.Kind)
 }

@@ -44,7 +44,7 @@ func (x *Explorer) giveOptional(ctx context.Context) error {
 	for _, n := range x.graph.nodes {
 		for _, k := range n.controls {
 			i := slices.IndexFunc(x.bases, func(b *base) bool { return slices.Contains(b.pass.path, n) })
-			if i < 0 || n.final && !x.plan.AllowSubmit || k.example != nil || !clearable(k.control) {
+			if i < 0 || n.final && !x.plan.AllowSubmit || k.example != nil || !clearable(k.control) && x.picks[boxOf(k.control)] == "" {
 				continue
 			}
 			f := flip{base: x.bases[i], known: k, omit: true, give: true}

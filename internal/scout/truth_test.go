@@ -365,7 +365,7 @@ func discoverScore(t *testing.T, pool *browser.Pool, s subject) (score, *scout.D
 // everyDay are forms of every kind that are quick to discover. LEGWORK_SCORES=all
 // takes all that there are, which is a matter of half an hour; what is wrong with
 // forms of other people's libraries is only printed then.
-const everyDay = "f01a-radio-visible,f02b,f05b,f06a-select-apostrophe,f08a,f09c,f10b,f12a,f13a,f22a,form Signup,form Request for,form Inquiry in,form Dog,form Trade,form Community,form Add a pet,form Grant,form Request a quote,form Certificate,form Parking permit in,form Opinion in"
+const everyDay = "f01a-radio-visible,f02b,f05b,f06a-select-apostrophe,f08a,f09c,f10b,f12a,f13a,f22a,form Signup,form Request for,form Inquiry in,form Dog,form Trade,form Community,form Add a pet,form Grant,form Request a quote,form Certificate,form Parking permit in,form Opinion in,form Boat rental"
 
 // TestScores discovers forms whose questions are known: every field, of the right
 // kind, required or not as it really is, with all options and conditions, and

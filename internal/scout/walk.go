@@ -463,6 +463,7 @@ func (w *walker) note(ctx context.Context, n *node) []*known {
 // late reads the options of controls that show them only when opened, once for
 // each.
 func (w *walker) late(ctx context.Context) {
+	w.locked(ctx)
 	for i := range w.inv.Controls {
 		c := &w.inv.Controls[i]
 		if c.OptionsKnown || !asked(*c) || c.Kind != page.KindSelect && c.Kind != page.KindTypeahead {
@@ -492,6 +493,7 @@ func (w *walker) late(ctx context.Context) {
 
 // recall adds what a control showed when it was opened before.
 func (w *walker) recall(c *page.Control) {
+	w.taken(c)
 	if !asked(*c) || c.Kind != page.KindSelect && c.Kind != page.KindTypeahead {
 		return
 	}

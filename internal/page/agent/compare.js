@@ -57,10 +57,70 @@ function dateOf(s, mask) {
   return null;
 }
 
+// monthNumber is the month that a word names, in the language of the page, in
+// English, or in another one that public forms are written in; 0 for any other word.
 function monthNumber(word) {
-  const w = fold(word).replace(/\W/g, '');
+  const w = fold(word).replace(/[^\p{L}\p{N}]/gu, '');
   if (/^\d+$/.test(w)) return +w >= 1 && +w <= 12 ? +w : 0;
-  return w.length < 3 ? 0 : MONTHS.findIndex((m) => m.startsWith(w) || (w === 'sept' && m === 'september')) + 1;
+  if (w.length < 3) return 0;
+  const own = monthNames(fold(attr(document.documentElement, 'lang') || ''));
+  const english = MONTHS.findIndex((m) => m.startsWith(w) || (w === 'sept' && m === 'september')) + 1;
+  return own.get(w) || english || monthNames('').get(w) || 0;
+}
+
+const MONTH_LANGUAGES = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'nb', 'pl', 'fi', 'cs', 'tr'];
+const namesOfMonths = new Map();
+
+// monthNames are the names of months in one language, or in all others than English:
+// there only those that mean the same month in each. Names are those of the Unicode
+// CLDR, as browsers have them.
+function monthNames(lang) {
+  if (namesOfMonths.has(lang)) return namesOfMonths.get(lang);
+  const names = new Map();
+  for (const l of lang ? [lang] : MONTH_LANGUAGES) for (const style of ['long', 'short']) for (const more of [{}, { day: 'numeric' }]) {
+    let format = null;
+    try { format = new Intl.DateTimeFormat(l, Object.assign({ month: style, timeZone: 'UTC' }, more)); } catch { continue; } // no such language
+    for (let m = 1; m <= 12; m++) {
+      const part = format.formatToParts(new Date(Date.UTC(2024, m - 1, 1))).find((p) => p.type === 'month');
+      const w = part ? fold(part.value).replace(/[^\p{L}\p{N}]/gu, '') : '';
+      if (/^\d*$/.test(w)) continue;
+      for (const s of [w, w.slice(0, 3)]) if (s.length > 2 && (s === w || style === 'long')) names.set(s, names.has(s) && names.get(s) !== m ? 0 : m);
+    }
+  }
+  namesOfMonths.set(lang, names);
+  return names;
+}
+
+// datesIn are the days that a text shows, in its order: numbers whose order is open,
+// or a day whose month is a word.
+function datesIn(text) {
+  const out = [];
+  const s = norm(text);
+  for (const m of s.matchAll(/(?<![\d/.-])(\d{1,4})\s?([/.\u5e74-])\s?(\d{1,2})\s?[/.\u6708-]\s?(\d{1,4})(?!\d)/g)) out.push({ at: m.index, nums: [+m[1], +m[3], +m[4]], sep: m[2] });
+  for (const m of s.matchAll(/(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+)?(\p{L}{3,14})\.?,?\s+(?:de\s+)?(\d{4})/gu)) if (monthNumber(m[2])) out.push({ at: m.index, y: +m[3], m: monthNumber(m[2]), d: +m[1] });
+  for (const m of s.matchAll(/(\p{L}{3,14})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})/gu)) if (monthNumber(m[1])) out.push({ at: m.index, y: +m[3], m: monthNumber(m[1]), d: +m[2] });
+  return out.sort((a, b) => a.at - b.at);
+}
+
+// writtenAs is the order in which a shown date has the day d, '' if it has it in none.
+function writtenAs(shown, d) {
+  if (!shown.nums) return shown.y === d.y && shown.m === d.m && shown.d === d.d ? 'words' : '';
+  return ['YYYY-MM-DD', 'DD-MM-YYYY', 'MM-DD-YYYY'].find((mask) => isDay(shown, d, mask)) || '';
+}
+
+function isDay(shown, d, mask) {
+  if (!shown.nums) return shown.y === d.y && shown.m === d.m && shown.d === d.d;
+  const order = shown.nums[0] > 31 ? ['y', 'm', 'd'] : maskOrder(mask);
+  const v = { [order[0]]: shown.nums[0], [order[1]]: shown.nums[1], [order[2]]: shown.nums[2] };
+  return (v.y === d.y || v.y < 100 && v.y === d.y % 100) && v.m === d.m && v.d === d.d;
+}
+
+// timeIn is the first time of day that a text shows, as hh:mm; '' if there is none.
+function timeIn(text) {
+  const m = /(?<!\d)(\d{1,2})\s?[:h\u6642]\s?(\d{2})(?::\d{2})?(?:\s*([ap])\.?m\b)?/i.exec(norm(text));
+  if (!m || +m[1] > 23 || +m[2] > 59) return '';
+  const half = fold(m[3] || '');
+  return pad(half ? (+m[1] % 12) + (half === 'p' ? 12 : 0) : +m[1], 2) + ':' + m[2];
 }
 
 // maskOrder says in which order a mask has year, month and day.

@@ -13,7 +13,7 @@ function controls(arg) {
   const index = wayIndex();
   const found = widgetsOf();
   const scene = sceneOf(found.slice(0, MOST.controls));
-  const days = deep('[class*=calendar],[class*=datepicker],[class*=date-picker],[class*=pika-]').length > 0;
+  const days = deep('[class*=calendar],[class*=datepicker],[class*=date-picker],[class*=pika-],[class~=litepicker]').length > 0;
   for (const w of scene.list) describeWidget(Object.assign(w, { days }), scene);
   nameSets(scene.list, scene);
   const list = joinDates(scene.list, scene);

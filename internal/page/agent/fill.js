@@ -27,7 +27,7 @@ function widgetFor(c) {
 
 function textWidget(c) {
   const e = c.el;
-  if (dateLike(c) && e.readOnly) return putCalendar;
+  if (dateLike(c) && e.readOnly || picks(c)) return putCalendar;
   if (dateLike(c)) return putDateText;
   if (c.a.kind === 'typeahead' || (c.a.kind === 'select' && !e.form) || comboLike(e) || e.list) return putCombo;
   if (c.a.kind === 'select' || (c.a.keys && c.a.kind !== 'search')) return putCombo;
@@ -186,7 +186,7 @@ function holds(c) {
   }
   if (put === putRange) { const got = c.el.value !== undefined ? c.el.value : attr(c.el, 'aria-valuenow'); return { ok: numberOf(got) === numberOf(wantText(a.value)), got: String(got) }; }
   if (put === putRich) { const got = textOf(c.el); return { ok: norm(wantText(a.value)) === norm(got), got }; }
-  if (put === putCalendar) { const got = c.el.value || textOf(c.el); return { ok: sameDate(a.value, got, maskFor(c)) || twinDate(c, dateOf(a.value)), got }; }
+  if (put === putCalendar) { const want = wantedDays(a.value, a.mask); return { ok: !!want && !lacks(c, want) && showsDays(c, want), got: shownIn(c) }; }
   const boxes = boxesOf(c.el, c.els);
   if (boxes) { const got = boxes.map((b) => b.value).join(''); return { ok: got === wantText(a.value).replace(/\s|-/g, ''), got }; }
   const got = c.el.value !== undefined ? String(c.el.value) : textOf(c.el);

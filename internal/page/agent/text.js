@@ -53,6 +53,7 @@ const dateLike = (c) => c.a.kind === 'date' || c.a.format === 'date';
 function maskFor(c) {
   if (c.a.mask && /y/i.test(c.a.mask)) return c.a.mask;
   if (c.w.iso) return 'YYYY-MM-DD';
+  if (learnt.has(c.el)) return learnt.get(c.el);
   const says = [attr(c.el, 'placeholder'), attr(c.el, 'data-mask'), attr(c.el, 'data-format'), attr(c.el, 'aria-description'),
     referenced(c.el, 'aria-describedby'), nameOf(c.el)].filter(Boolean).join(' ');
   return dateMask(says) || maskOfExample(attr(c.el, 'placeholder')) || localMask(c.el);

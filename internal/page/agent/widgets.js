@@ -47,17 +47,26 @@ const CALENDAR_PART = /^(the )?(year|month|hour|minute|second|am\/?pm|choose (a 
 // calendars are the open boxes that offer the days of a month. Their own year and
 // month are no questions of the form: the date field is.
 function calendars() {
-  return deep('[class*=calendar],[class*=datepicker]').slice(0, 50).filter((n) => {
-    if (!visible(n) || within(n, 'form').length || within(n, CONTROL).length > 5) return false;
+  return deep('[class*=calendar],[class*=datepicker],[class~=litepicker],[class*=pika-single],[class~=flatpickr-calendar],[class*=timepicker]').slice(0, 50).filter((n) => {
+    if (within(n, 'form').length || within(n, CONTROL).length > 8) return false;
+    if (/time|flatpickr-calendar|litepicker/i.test(attr(n, 'class') || '') && /^(absolute|fixed)$/.test(getComputedStyle(n).position)) return true;
+    if (!visible(n)) return false;
     const days = all(n, 'td,span,button,a,div,[role=gridcell]').slice(0, 400).filter((x) => !x.children.length).map((x) => norm(textContentOf.call(x)));
     return new Set(days.filter((s) => /^([1-9]|[12]\d|3[01])$/.test(s))).size >= 28;
   });
 }
 
+// turnsCalendar: a list of months or of years.
+function turnsCalendar(e) {
+  if (tagOf(e) !== 'SELECT') return false;
+  const labels = Array.from(e.options).map((o) => norm(o.label)).filter(Boolean);
+  return labels.length > 0 && (labels.every((s) => /^(1[89]|2[01])\d\d$/.test(s)) || labels.every((s) => monthNumber(s.replace(/\d/g, '')) > 0));
+}
+
 // partOfOther: e is a piece of a widget that is listed by another element.
 function partOfOther(e, popups) {
   const role = roleOf(e);
-  if (popups.calendars.some((n) => contains(n, e)) && namesOf(e).concat(attr(e, 'name') || '').some((s) => CALENDAR_PART.test(fold(s)))) return true;
+  if (popups.calendars.some((n) => contains(n, e)) && (turnsCalendar(e) || namesOf(e).concat(attr(e, 'name') || '').some((s) => CALENDAR_PART.test(fold(s))))) return true;
   if (closest(e, '[role=option]') || popups.combos.size && ancestor(e, (n) => popups.combos.has(n), 12)) return true;
   if (role === 'listbox') {
     if (popups.has(e) || !visible(e) || comboLike(e) || namedAsCombo(e)) return true;
