@@ -77,6 +77,8 @@ func TestTrialRunSubmitsNothing(t *testing.T) {
 		{"other words that lead on", `Next: your household`, fault.ExitOK, "nothing was submitted"},
 		{"words of the act", `Submit application`, fault.ExitFailed, `the button of page 1 says "Submit application", where the wizard knows "Continue"`},
 		{"words of the act in another language", `Antrag absenden`, fault.ExitFailed, `says "Antrag absenden"`},
+		{"a sentence beside it", `Continue</button><p>By pressing Continue you submit your application.</p><button type="button" hidden>`, fault.ExitFailed, `page 1 says of its button "Continue"`},
+		{"a sentence in another language", `Continue</button><p>Mit Klick auf „Continue“ wird Ihr Antrag abgesendet.</p><button type="button" hidden>`, fault.ExitFailed, `page 1 says of its button "Continue"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

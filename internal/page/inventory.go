@@ -143,6 +143,8 @@ type Press struct {
 	// Primary: it looks like the main action of its form.
 	Primary bool `json:"primary"`
 	InForm  bool `json:"inForm"`
+	// Asks: it sends a form by GET, which asks for a page and acts on nothing.
+	Asks bool `json:"asks"`
 	// Aside: its form is another one than the page is for, such as a newsletter's.
 	Aside bool `json:"aside"`
 	// Expanded is the state of what the button opens: true, false or empty.

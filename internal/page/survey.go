@@ -64,6 +64,22 @@ func (p *Page) Texts(ctx context.Context, targets []Target) ([]string, error) {
 	return out, nil
 }
 
+// Notices are the sentences by which the page says that pressing a button submits,
+// in the order of targets; "" where it says nothing of the kind.
+func (p *Page) Notices(ctx context.Context, targets []Target) ([]string, error) {
+	out := make([]string, len(targets))
+	for _, g := range byFrame(len(targets), func(i int) []string { return targets[i].Frame }) {
+		var got []string
+		if err := p.ask(ctx, g, call{"notices", g.targets(targets)}, &got); err != nil {
+			return nil, err
+		}
+		for n, s := range got {
+			out[g.indexes[n]] = s
+		}
+	}
+	return out, nil
+}
+
 // targets is the argument with the group's own targets.
 func (g group) targets(all []Target) map[string]any {
 	list := make([]Target, len(g.indexes))

@@ -60,13 +60,26 @@ func (r *run) work(ctx context.Context) error {
 
 // leadsOn refuses in a trial run a button that only leads on as the wizard knows it, and
 // on the page is called by words of the act: a form that has changed must not be
-// submitted by a run that promised not to.
+// submitted by a run that promised not to. Nor does it press one of which the page
+// says in a sentence that it submits.
 func (r *run) leadsOn(ctx context.Context) error {
 	was := r.current.ContinueButton.Text
-	if !r.job.Opts.stops() || was == "" || page.Acts(was) {
+	if !r.job.Opts.stops() {
 		return nil
 	}
-	now, err := r.page.Texts(ctx, []page.Target{buttonTarget(r.current.ContinueButton)})
+	button := []page.Target{buttonTarget(r.current.ContinueButton)}
+	says, err := r.page.Notices(ctx, button)
+	if err != nil {
+		return err
+	}
+	if says[0] != "" {
+		return failed(TypeUnexpectedPage, r.number(), "page %d says of its button %q: %.200q. A run that must not submit does not press it; if it leads on all the same, run without that, and if it submits, set submits on the page of the wizard",
+			r.number(), was, says[0])
+	}
+	if was == "" || page.Acts(was) {
+		return nil
+	}
+	now, err := r.page.Texts(ctx, button)
 	if err != nil || !page.Acts(now[0]) {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 
 // final reports whether pressing the button may be the real-world act. Its words
 // decide, and what else the page says about it: "Next" is final where the page
-// says that it submits. Steps that the page counts ("step 2 of 5") make even
+// says that it submits. A button without such words that sends a form by GET only
+// asks for the next page. Steps that the page counts ("step 2 of 5") make even
 // "Submit" a step, but not a button that names the whole act.
 func final(b page.Press, inv page.Inventory, place page.Place) bool {
 	if page.WholeAct.MatchString(b.Text) || page.WholeAct.MatchString(b.Also) || b.Notice != "" {
@@ -21,7 +22,7 @@ func final(b page.Press, inv page.Inventory, place page.Place) bool {
 	case roleContinue, roleStart:
 		return !counted && (page.ForeignActs.MatchString(b.Also) || page.AndActs.MatchString(b.Text) || page.AndActs.MatchString(b.Also) || lastHeading.MatchString(place.Heading))
 	}
-	return !counted
+	return !counted && !(b.Asks && roleOf(b) == roleOther)
 }
 
 // lastHeading are headings above everything that is about to be sent.

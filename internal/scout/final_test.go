@@ -24,7 +24,7 @@ func twoSteps(second string, acts *atomic.Int32) http.Handler {
 			acts.Add(1)
 			html(w, "<h1>Thank you</h1><p>It was received.</p>")
 		case "/second":
-			html(w, "<h1>Your contact</h1><form method=post action=/act><label>Town <input name=town></label>"+second+"</form>")
+			html(w, "<meta charset=utf-8><h1>Your contact</h1><form method=post action=/act><label>Town <input name=town></label>"+second+"</form>")
 		default:
 			html(w, "<h1>Your name</h1><form method=post action=/second><label for=n>Name</label><input id=n name=n required>"+
 				"<label for=c>Colour</label><select id=c name=c><option value=''>Select</option><option>Red</option><option>Blue</option></select><button>Continue</button></form>")
@@ -47,6 +47,14 @@ func TestDisguisedSubmit(t *testing.T) {
 		"<button title='Send the form'>Next</button>",
 		"<p>By selecting Next you submit your application to the agency.</p><button>Next</button>",
 		"<p>Press Continue to send your claim.</p><button>Continue</button>",
+		"<p>By pressing Continue your application will be submitted.</p><button>Continue</button>",
+		"<p>Mit Klick auf „Weiter“ wird Ihr Antrag abgesendet.</p><button>Weiter</button>",
+		"<p>Durch Anklicken von Weiter reichen Sie den Antrag verbindlich ein.</p><button>Weiter</button>",
+		"<p>En cliquant sur « Continuer », vous envoyez votre demande.</p><button>Continuer</button>",
+		"<p>Al pulsar Continuar se enviará su solicitud.</p><button>Continuar</button>",
+		"<p>När du klickar på Nästa skickas din ansökan.</p><button>Nästa</button>",
+		"<p>「次へ」を押すと申請が送信されます。</p><button>次へ</button>",
+		"<button>Add and submit</button>",
 		"<button>Accept</button>",
 		"<button>I consent</button>",
 		"<button>Add my name</button>",
@@ -96,6 +104,11 @@ func TestStepsGoOn(t *testing.T) {
 	for _, button := range []string{
 		"<p>When you press Submit on the last page you send your application.</p><button>Continue</button>",
 		"<p>By continuing you agree to our terms.</p><button>Continue</button>",
+		"<p>When you press Continue nothing is sent: your application is submitted on the last page.</p><button>Continue</button>",
+		"<p>Wenn Sie auf Weiter klicken, wird noch nichts abgesendet.</p><button>Weiter</button>",
+		"<p>Mit Klick auf „Absenden“ wird der Antrag auf der letzten Seite eingereicht.</p><button>Weiter</button>",
+		"<p>En cliquant sur « Envoyer » à la fin, vous envoyez votre demande.</p><button>Suivant</button>",
+		"<p>最後の画面で「送信」を押すと申請が送信されます。</p><button>次へ</button>",
 		"<button>Continue to payment details</button>",
 		"<button>Next: about your house</button>",
 		"<button title='Next page'>Next</button>",

@@ -34,7 +34,7 @@ func (r *rows) added(p *pass) bool { return r.pass == p }
 // rowsOf finds the first button on the step that opens rows which are wanted.
 func (f *filler) rowsOf(wanted func(*rows) bool) *rows {
 	for _, b := range f.inv.Buttons {
-		if roleOf(b) != roleAdd || !b.Enabled || b.Tag == "a" && b.Role != "button" {
+		if roleOf(b) != roleAdd || acts(b) || !b.Enabled || b.Tag == "a" && b.Role != "button" {
 			continue
 		}
 		if r := f.rowsBy(b); wanted(r) {
@@ -43,6 +43,10 @@ func (f *filler) rowsOf(wanted func(*rows) bool) *rows {
 	}
 	return nil
 }
+
+// acts reports whether a button that seems to open or to keep a row says that it does
+// more, such as "Add and submit".
+func acts(b page.Press) bool { return page.Acts(b.Text) || page.Acts(b.Also) || b.Notice != "" }
 
 // rowsBy are the rows that a button opens.
 func (f *filler) rowsBy(b page.Press) *rows {
@@ -142,7 +146,7 @@ func (f *filler) openRow(ctx context.Context, r *rows) (*openRow, error) {
 // storeRow presses the button that keeps the row, if there is one.
 func (f *filler) storeRow(ctx context.Context, r *rows, o *openRow) (bool, error) {
 	for _, b := range f.inv.Buttons {
-		if ro := roleOf(b); !o.buttons[b.Selector] && b.Text != r.add.Text && (ro == roleSave || ro == roleAdd || ro == roleContinue && f.inv.Dialog != "") {
+		if ro := roleOf(b); !acts(b) && !o.buttons[b.Selector] && b.Text != r.add.Text && (ro == roleSave || ro == roleAdd || ro == roleContinue && f.inv.Dialog != "") {
 			r.save = b
 			break
 		}

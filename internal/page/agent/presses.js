@@ -35,10 +35,18 @@ function buttons(max, index, taken, dialog, aside) {
     const form = is(e, 'button,input') ? e.form : closest(e, 'form');
     return {
       selector: ways.length ? ways[0].selector : '', ways, text: cut(tidyText(e), 120), also: alsoSaid(e), notice: noticeOf(e, form, texts[i], notices), tag: tagOf(e).toLowerCase(), type: tagOf(e) === 'INPUT' ? typeOf(e) : tagOf(e) === 'BUTTON' ? e.type : '', role: roleOf(e),
-      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, aside: !!form && aside.has(form), shadow: hostsOf(e), class: cut(attr(e, 'class') || '', MOST.word), expanded: attr(e, 'aria-expanded') || '',
+      href: tagOf(e) === 'A' ? cut(String(e.href), 500) : '', enabled: !disabled(e), primary: main.has(e), inForm: !!form, asks: onlyAsks(e, form), aside: !!form && aside.has(form), shadow: hostsOf(e), class: cut(attr(e, 'class') || '', MOST.word), expanded: attr(e, 'aria-expanded') || '',
     };
   });
   return { list, total: at.length };
+}
+
+// onlyAsks: the button sends a form by GET, as its markup says, to a page: by HTTP
+// that asks for something and acts on nothing (RFC 9110, section 9.2.1).
+function onlyAsks(e, form) {
+  if (!form || !is(e, 'button,input') || !/^(submit|image)$/.test(e.type)) return false;
+  const how = has(e, 'formmethod') ? attr(e, 'formmethod') : attr(form, 'method');
+  return fold(how || '') === 'get' && !has(form, 'onsubmit') && !has(e, 'onclick');
 }
 
 const tidyText = (e) => norm(buttonText(e)) || norm(within(e, 'img[alt],svg title').map((x) => attr(x, 'alt') || textContentOf.call(x))[0]);
@@ -51,6 +59,7 @@ function alsoSaid(e) {
 }
 
 const NOTICE = /[^.!?]*\b(?:by|when|once|after|as soon as)( you)? (select|click|press|choos|tap|continu|hit)[^.!?]{0,90}\byou( are| will|'ll|’ll|'re|’re)?( hereby| formally| electronically| legally)? (submit|send|pay|sign|lodge|file|order|buy)[^.!?]*/;
+const PASSIVE_NOTICE = [/\b(by|when|once|after|if|as soon as)\b[^.!?]{0,20}\b(select|click|press|choos|tap|continu|hit)/, /\b(application|form|claim|request|order|report|return|complaint|petition|registration|declaration|data|answers?|details|information)\b[^.!?]{0,30}\b(is|are|will be|gets?) ((then|finally|automatically|immediately|formally|legally|also) )*(submitted|sent|filed|lodged|signed|placed|transmitted)\b/, /\b(not|nothing|never|no longer|only)\b/];
 const NOTICE_TO = /[^.!?]*\b(select|click|press|choose|tap|hit)( on)?( the)? ["'“‘]?([^"'”’.!?]{1,40}?)["'”’]?( button)? to (submit|send|pay|sign|lodge|file|order|finish|complete) (my|your|the|this|it)\b[^.!?]*/;
 
 // OTHER is the button that a notice names.
@@ -65,10 +74,15 @@ function noticeOf(e, form, text, known) {
   const words = known.get(around);
   const says = NOTICE.exec(words);
   const other = says && OTHER.exec(says[0]);
-  if (says && mainWords(text) && !(other && !text.includes(other[1]))) return cut(norm(says[0]), 200);
+  if (says && leads(e, form, text) && !(other && !text.includes(other[1]))) return cut(norm(says[0]), 200);
   const to = NOTICE_TO.exec(words);
-  return to && fold(to[4]) === text ? cut(norm(to[0]), 200) : '';
+  if (to && fold(to[4]) === text) return cut(norm(to[0]), 200);
+  const foreign = sentencesThatAct(words).find((s) => (namedIn(s).length ? namedIn(s).includes(text) : leads(e, form, text)));
+  return foreign ? cut(foreign, 200) : '';
 }
+
+// leads: the button is one that may lead on, by its words or as what the form is sent by.
+const leads = (e, form, text) => mainWords(text) || !!form && is(e, 'button,input') && /^(submit|image)$/.test(e.type) && !BACKWARD.test(text) && !AWAY.test(text);
 
 const mainWords = (text) => ONWARD.test(text) && !BACKWARD.test(text);
 
