@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,5 +137,12 @@ func TestTree(t *testing.T) {
 	}
 	if got := procs.cpu(10); got != 14*time.Second {
 		t.Errorf("tree used %v, not 14s", got)
+	}
+}
+
+func TestEnginesAreNamed(t *testing.T) {
+	b := &benchmark{options: options{engines: "chromium,netscape"}}
+	if err := b.start(t.Context()); err == nil || !strings.Contains(err.Error(), `no engine "netscape"`) {
+		t.Errorf("got %v", err)
 	}
 }

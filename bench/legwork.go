@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
 )
 
 // legwork is the product as its users meet it: an MCP server over HTTP.
@@ -20,11 +23,13 @@ type legwork struct {
 	*process
 	session *mcp.ClientSession
 	folder  string // its data, empty and away from the user's own
+	engine  string // or empty: that of the other contenders
 }
 
 // startLegwork starts the server and connects to it. The practice wizards then
-// lead to the benchmark's own practice site.
-func startLegwork(ctx context.Context, o options, practice string) (*legwork, error) {
+// lead to the benchmark's own practice site. Without an engine it takes the browser of
+// the other contenders.
+func startLegwork(ctx context.Context, o options, practice, engine string) (*legwork, error) {
 	addr, err := freeAddress(ctx)
 	if err != nil {
 		return nil, err
@@ -33,11 +38,16 @@ func startLegwork(ctx context.Context, o options, practice string) (*legwork, er
 	if err != nil {
 		return nil, err
 	}
-	l := &legwork{folder: folder}
+	l := &legwork{folder: folder, engine: engine}
 	cmd := exec.Command(o.legwork, "http", "--addr", addr)
-	cmd.Env = environment("LEGWORK_PRACTICE_ADDR="+practice, "XDG_DATA_HOME="+folder, "XDG_CONFIG_HOME="+folder,
-		"LEGWORK_BROWSER_ENGINE=chromium-headless-shell",
-		"LEGWORK_BROWSER_PATH="+o.browser, "LEGWORK_VIEWPORT_WIDTH=1280", "LEGWORK_VIEWPORT_HEIGHT=1024")
+	env := []string{"LEGWORK_PRACTICE_ADDR=" + practice, "XDG_DATA_HOME=" + folder, "XDG_CONFIG_HOME=" + folder,
+		"LEGWORK_VIEWPORT_WIDTH=1280", "LEGWORK_VIEWPORT_HEIGHT=1024"}
+	if engine == "" {
+		env = append(env, "LEGWORK_BROWSER_ENGINE="+browser.EngineHeadlessShell, "LEGWORK_BROWSER_PATH="+o.browser)
+	} else {
+		env = append(env, "LEGWORK_BROWSER_ENGINE="+engine)
+	}
+	cmd.Env = environment(env...)
 	if l.process, err = spawn(cmd); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
@@ -86,7 +96,7 @@ func (l *legwork) connect(ctx context.Context, addr string) error {
 	return nil
 }
 
-func (l *legwork) name() string { return "legwork" }
+func (l *legwork) name() string { return cmp.Or(l.engine, "legwork") }
 
 // run is one tool call. The address is the wizard's own: the server maps it to
 // the practice site.

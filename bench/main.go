@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/legwork-mcp/legwork/internal/browser"
 )
 
 // options are the command line.
@@ -23,6 +25,7 @@ type options struct {
 	node, clients        string
 	script               string
 	browser, keep        string
+	engines              string
 }
 
 // all are the contenders in the order of their turns.
@@ -54,6 +57,7 @@ func parse() options {
 	flag.StringVar(&o.script, "script", "bench/playwright/run.mjs", "the playwright script")
 	flag.StringVar(&o.browser, "browser", "/usr/lib/chromium/chromium-headless-shell", "the engine of all contenders")
 	flag.StringVar(&o.keep, "keep", "build/bench/pictures", "folder for the pictures of the first runs")
+	flag.StringVar(&o.engines, "engines", "", "measure Legwork on these engines side by side instead of the contenders: all, or some of "+strings.Join(browser.Engines(), ","))
 	flag.Parse()
 	return o
 }
@@ -68,6 +72,9 @@ func bench(ctx context.Context, o options) (err error) {
 	b := &benchmark{options: o, site: s}
 	defer func() { err = errors.Join(err, b.stop()) }()
 	if err := b.start(ctx); err != nil {
+		return err
+	}
+	if err := b.opened(ctx); err != nil {
 		return err
 	}
 	if err := b.warm(ctx); err != nil {
@@ -91,17 +98,23 @@ type benchmark struct {
 	single     map[string]series
 	batch      map[string]series
 	pictures   map[string]string // what the pictures of the first run were
+	first      map[string]time.Duration
+	tabs       map[string]tabTimes // of engines
 }
 
 // start starts the contenders that were asked for.
 func (b *benchmark) start(ctx context.Context) error {
 	b.single, b.batch, b.pictures = map[string]series{}, map[string]series{}, map[string]string{}
+	b.first, b.tabs = map[string]time.Duration{}, map[string]tabTimes{}
+	if b.engines != "" {
+		return b.startEngines(ctx)
+	}
 	for _, name := range strings.Split(b.only, ",") {
 		var c contender
 		var err error
 		switch name {
 		case "legwork":
-			c, err = startLegwork(ctx, b.options, b.site.addr)
+			c, err = startLegwork(ctx, b.options, b.site.addr, "")
 		case "playwright":
 			c, err = startLines(name, b.node, b.script, b.clients, b.browser)
 		case "floor":
@@ -152,9 +165,11 @@ func (b *benchmark) warm(ctx context.Context) error {
 		if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 			return err
 		}
+		began := time.Now()
 		if _, err := b.execute(ctx, c, b.job(dir)); err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)
 		}
+		b.first[c.name()] = time.Since(began)
 		seen, err := describe(dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name(), err)

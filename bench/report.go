@@ -14,6 +14,9 @@ import (
 func (b *benchmark) report(w io.Writer) error {
 	p := &printer{w: w}
 	p.line("%d CPUs, %s/%s; %d checked runs, every one equal to the site's record.", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, b.runs)
+	if b.engines != "" {
+		return b.reportEngines(p)
+	}
 	p.line("\n**One run at a time, contenders in turns**\n")
 	p.line("| contender | runs (undisturbed) | wall ms min | median | max | CPU s min | median | max | own process, median |")
 	p.line("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
