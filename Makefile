@@ -52,10 +52,11 @@ engines: ## Firefox and WebKit beside Chromium: all data sets, pages and discove
 		-run '(Branch|Widget|Discovery).*OnOtherEngines' -count 1 -v -timeout 3h; \
 		status=$$?; LEGWORK_ENGINES_OUT=$(CURDIR)/build/engines $(GO) test ./internal/cli -run TestEngineTable -count 1 && exit $$status
 
-scores: build ## Discover every practice form and score what was found (docs/discovery-scores.md)
+scores: build ## Discover every practice form and score what was found (docs/discovery-scores.md); FORMS=f01,ssa takes some anew
 	@scripts/need-browser.sh
+	@test -n "$(FORMS)" || rm -rf build/scores
 	@mkdir -p build/scores
-	LEGWORK_SCORES=all LEGWORK_SCORES_OUT=$(CURDIR)/build/scores $(GO) test ./internal/scout ./internal/cli -p 1 \
+	LEGWORK_SCORES="$${FORMS:-all}" LEGWORK_SCORES_OUT=$(CURDIR)/build/scores $(GO) test ./internal/scout ./internal/cli -p 1 \
 		-run 'TestScores|TestDiscoveredBranches' -count 1 -v -timeout 3h; \
 		status=$$?; cat build/scores/*.md > docs/discovery-scores.md; exit $$status
 

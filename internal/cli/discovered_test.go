@@ -30,11 +30,10 @@ func TestDiscoveredBranches(t *testing.T) {
 	dir := t.TempDir()
 	env := []string{"LEGWORK_PRACTICE_ADDR=" + site.addr, "FEDERALSCOUT_WIZARDS_DIR=" + dir}
 	want := cmp.Or(os.Getenv("LEGWORK_SCORES"), quickSite)
-	var table strings.Builder
-	table.WriteString("| form | pages | fields | passes | page loads | data sets | executed |\n|---|---|---|---|---|---|---|\n")
+	rows := map[string]string{}
 	known := shipped(t)
 	for _, id := range sortedIDs(known) {
-		if want != "all" && !strings.Contains(id, want) {
+		if want != "all" && !slices.ContainsFunc(strings.Split(want, ","), func(o string) bool { return strings.Contains(id, o) }) {
 			continue
 		}
 		found, row := discovered(t, env, dir, known[id])
@@ -51,17 +50,43 @@ func TestDiscoveredBranches(t *testing.T) {
 			}
 			ran++
 		}
-		fmt.Fprintf(&table, "%s %d | %d |\n", row, all, ran)
+		rows[id] = fmt.Sprintf("%s %d | %d |\n", row, all, ran)
 		if all == 0 {
 			t.Errorf("%s has no data sets", id)
 		}
 	}
-	t.Log("\n" + table.String())
-	if out := os.Getenv("LEGWORK_SCORES_OUT"); out != "" {
-		if err := os.WriteFile(filepath.Join(out, "2-branches.md"), []byte(branchesHead+table.String()), 0o600); err != nil {
+	t.Log(rows)
+	if out := os.Getenv("LEGWORK_SCORES_OUT"); out != "" && len(rows) > 0 {
+		if err := writeBranches(out, rows); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// writeBranches writes the table with these rows and those of earlier runs.
+func writeBranches(out string, rows map[string]string) error {
+	dir := filepath.Join(out, "branches")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for id, row := range rows {
+		if err := os.WriteFile(filepath.Join(dir, id+".md"), []byte(row), 0o600); err != nil {
+			return err
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.md")) // in order
+	if err != nil {
+		return err
+	}
+	table := branchesHead + "| form | pages | fields | passes | page loads | data sets | executed |\n|---|---|---|---|---|---|---|\n"
+	for _, f := range files {
+		row, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		table += string(row)
+	}
+	return os.WriteFile(filepath.Join(out, "2-branches.md"), []byte(table), 0o600)
 }
 
 // branchesHead begins the table in the document with the scores.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,14 +39,14 @@ type fact struct {
 
 // score is how a discovery compares with the facts.
 type score struct {
-	name                                 string
-	fields, found, extra                 int
-	kinds, required, options, conditions int // right ones
-	withOptions, withConditions          int
-	passes, loads                        int
-	seconds                              float64
-	wrong                                []string
-	gate                                 bool // no form, and the discovery said so
+	Name                                 string
+	Fields, Found, Extra                 int
+	Kinds, Required, Options, Conditions int // right ones
+	WithOptions, WithConditions          int
+	Passes, Loads                        int
+	Seconds                              float64
+	Wrong                                []string
+	Gate                                 bool // no form, and the discovery said so
 }
 
 // factsOf are the questions of a wizard that somebody wrote.
@@ -106,7 +108,7 @@ func kindWord(fieldType, format string) string {
 // compare scores the fields of a discovery. alike tells of a fact and a found
 // field whether the page itself shows that they are one.
 func compare(name string, facts []fact, w *wizard.Wizard, alike func(f, d fact) bool) score {
-	s := score{name: name, fields: len(facts)}
+	s := score{Name: name, Fields: len(facts)}
 	found := factsOf(w)
 	used := map[string]bool{}
 	mine := map[string]string{} // id in the facts to id in the discovery
@@ -114,16 +116,16 @@ func compare(name string, facts []fact, w *wizard.Wizard, alike func(f, d fact) 
 	for i, f := range facts {
 		j := match(f, found, used, alike)
 		if j < 0 {
-			s.wrong = append(s.wrong, "missing "+f.id)
+			s.Wrong = append(s.Wrong, "missing "+f.id)
 			continue
 		}
 		used[found[j].id], mine[f.id], pairs[i] = true, found[j].id, w.Field(found[j].id)
-		s.found++
+		s.Found++
 	}
 	for _, d := range found {
 		if !used[d.id] {
-			s.extra++
-			s.wrong = append(s.wrong, "extra "+d.id)
+			s.Extra++
+			s.Wrong = append(s.Wrong, "extra "+d.id)
 		}
 	}
 	for i, f := range facts {
@@ -157,17 +159,17 @@ func bySelector(f, d fact) bool {
 
 func (s *score) judge(f fact, d wizard.Field, facts []fact, w *wizard.Wizard, mine map[string]string) {
 	if k := kindWord(d.FieldType, d.Format); k == f.kind || part(f, d) {
-		s.kinds++
+		s.Kinds++
 	} else {
-		s.wrong = append(s.wrong, fmt.Sprintf("%s is %s, not %s", f.id, f.kind, k))
+		s.Wrong = append(s.Wrong, fmt.Sprintf("%s is %s, not %s", f.id, f.kind, k))
 	}
 	if d.Required == f.required || f.unsure {
-		s.required++
+		s.Required++
 	} else {
-		s.wrong = append(s.wrong, fmt.Sprintf("%s required: %v", f.id, f.required))
+		s.Wrong = append(s.Wrong, fmt.Sprintf("%s required: %v", f.id, f.required))
 	}
 	if len(f.options) > 0 {
-		s.withOptions++
+		s.WithOptions++
 		var have []string
 		for _, o := range d.Options {
 			have = append(have, fold(cmp.Or(o.Label, o.Value)))
@@ -179,9 +181,9 @@ func (s *score) judge(f fact, d wizard.Field, facts []fact, w *wizard.Wizard, mi
 			}
 		}
 		if lost == 0 {
-			s.options++
+			s.Options++
 		} else {
-			s.wrong = append(s.wrong, fmt.Sprintf("%s: %d of %d options missing", f.id, lost, len(f.options)))
+			s.Wrong = append(s.Wrong, fmt.Sprintf("%s: %d of %d options missing", f.id, lost, len(f.options)))
 		}
 	}
 	s.condition(f, d, facts, w, mine)
@@ -197,7 +199,7 @@ func (s *score) condition(f fact, d wizard.Field, facts []fact, w *wizard.Wizard
 	if f.when == nil || f.when.FieldID == "" || mine[f.when.FieldID] == "" {
 		return
 	}
-	s.withConditions++
+	s.WithConditions++
 	cause := w.Field(mine[f.when.FieldID])
 	var answers []any
 	for _, o := range cause.Options {
@@ -210,11 +212,11 @@ func (s *score) condition(f fact, d wizard.Field, facts []fact, w *wizard.Wizard
 	for _, a := range answers {
 		truth := wizard.Answers{f.when.FieldID: truthAnswer(facts[i], cause, a)}
 		if got, want := d.VisibleWhen.Holds(wizard.Answers{cause.FieldID: a}), f.when.Holds(truth); got != want {
-			s.wrong = append(s.wrong, fmt.Sprintf("%s when %s: %s", f.id, f.when, d.VisibleWhen))
+			s.Wrong = append(s.Wrong, fmt.Sprintf("%s when %s: %s", f.id, f.when, d.VisibleWhen))
 			return
 		}
 	}
-	s.conditions++
+	s.Conditions++
 }
 
 // truthAnswer spells an answer of the discovery as the facts spell it.
@@ -348,17 +350,17 @@ func discoverScore(t *testing.T, pool *browser.Pool, s subject) (score, *scout.D
 		Browser: pool, Width: 1280, Height: 1024, Policy: func(string) (browser.Policy, error) { return s.policy, nil },
 	}.Discover(ctx, scout.Request{URL: s.url, Start: s.start, AllowSubmit: true})
 	if s.gate {
-		out := score{name: s.name, gate: true}
+		out := score{Name: s.name, Gate: true}
 		if err == nil {
-			out.wrong = []string{"a form was found where there is none"}
+			out.Wrong = []string{"a form was found where there is none"}
 		}
 		return out, nil
 	}
 	if err != nil {
-		return score{name: s.name, fields: len(s.facts), wrong: []string{err.Error()}}, nil
+		return score{Name: s.name, Fields: len(s.facts), Wrong: []string{err.Error()}}, nil
 	}
 	out := compare(s.name, s.facts, d.Wizard, drawnAlike(t, pool, s, d.Wizard))
-	out.passes, out.loads, out.seconds = d.Coverage.Passes, d.Coverage.PageLoads, time.Since(began).Seconds()
+	out.Passes, out.Loads, out.Seconds = d.Coverage.Passes, d.Coverage.PageLoads, time.Since(began).Seconds()
 	return out, d
 }
 
@@ -399,8 +401,9 @@ func TestScores(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			scores = append(scores, got)
-			if (want == "" || s.ours) && len(got.wrong) > 0 {
-				t.Errorf("%s: %s", got.name, strings.Join(got.wrong, "; "))
+			got.keep(t)
+			if (want == "" || s.ours) && len(got.Wrong) > 0 {
+				t.Errorf("%s: %s", got.Name, strings.Join(got.Wrong, "; "))
 			}
 		})
 	}
@@ -408,13 +411,47 @@ func TestScores(t *testing.T) {
 	if len(scores) < min(10, len(names)) {
 		t.Errorf("only %d forms were discovered", len(scores))
 	}
-	text := table(scores)
-	t.Log("\n" + text)
-	if dir := os.Getenv("LEGWORK_SCORES_OUT"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "1-fields.md"), []byte(scoresHead+text), 0o600); err != nil {
+	t.Log("\n" + table(scores))
+	if dir := os.Getenv(scoresOut); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "1-fields.md"), []byte(scoresHead+table(kept(t, dir))), 0o600); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// scoresOut names the folder for the scores, where those of forms that were discovered
+// in an earlier run stay: the forms can be taken a few at a time.
+const scoresOut = "LEGWORK_SCORES_OUT"
+
+// keep writes a score for the table, if there is to be one.
+func (s score) keep(t *testing.T) {
+	dir := os.Getenv(scoresOut)
+	if dir == "" {
+		return
+	}
+	raw, err := json.Marshal(s)
+	rows := filepath.Join(dir, "fields")
+	err = errors.Join(err, os.MkdirAll(rows, 0o700))
+	if err = errors.Join(err, os.WriteFile(filepath.Join(rows, url.PathEscape(s.Name)+".json"), raw, 0o600)); err != nil {
+		t.Error(err)
+	}
+}
+
+// kept are all scores that were written.
+func kept(t *testing.T, dir string) []score {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "fields", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := make([]score, len(files))
+	for i, f := range files {
+		raw, err := os.ReadFile(f)
+		if err = errors.Join(err, json.Unmarshal(raw, &scores[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return scores
 }
 
 // scoresHead begins the document with the tables.
@@ -431,8 +468,8 @@ and compared with what is known about it.
 
 // table is the scores as a Markdown table, with their sum.
 func table(scores []score) string {
-	slices.SortFunc(scores, func(a, b score) int { return cmp.Compare(a.name, b.name) })
-	sum := score{name: fmt.Sprintf("**%d forms**", len(scores))}
+	slices.SortFunc(scores, func(a, b score) int { return cmp.Compare(a.Name, b.Name) })
+	sum := score{Name: fmt.Sprintf("**%d forms**", len(scores))}
 	var b strings.Builder
 	b.WriteString("| form | fields | found | extra | kinds | required | options | conditions | passes | page loads | wrong |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, s := range scores {
@@ -448,16 +485,16 @@ func table(scores []score) string {
 }
 
 func (s *score) add(o score) {
-	s.fields, s.found, s.extra, s.kinds, s.required = s.fields+o.fields, s.found+o.found, s.extra+o.extra, s.kinds+o.kinds, s.required+o.required
-	s.options, s.withOptions = s.options+o.options, s.withOptions+o.withOptions
-	s.conditions, s.withConditions = s.conditions+o.conditions, s.withConditions+o.withConditions
-	s.passes, s.loads = s.passes+o.passes, s.loads+o.loads
+	s.Fields, s.Found, s.Extra, s.Kinds, s.Required = s.Fields+o.Fields, s.Found+o.Found, s.Extra+o.Extra, s.Kinds+o.Kinds, s.Required+o.Required
+	s.Options, s.WithOptions = s.Options+o.Options, s.WithOptions+o.WithOptions
+	s.Conditions, s.WithConditions = s.Conditions+o.Conditions, s.WithConditions+o.WithConditions
+	s.Passes, s.Loads = s.Passes+o.Passes, s.Loads+o.Loads
 }
 
 func (s score) row() string {
-	if s.gate && len(s.wrong) == 0 {
-		return fmt.Sprintf("| %s | no form | | | | | | | | | |\n", s.name)
+	if s.Gate && len(s.Wrong) == 0 {
+		return fmt.Sprintf("| %s | no form | | | | | | | | | |\n", s.Name)
 	}
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d/%d | %d/%d | %d | %d | %s |\n", s.name, s.fields, s.found, s.extra, s.kinds, s.required,
-		s.options, s.withOptions, s.conditions, s.withConditions, s.passes, s.loads, strings.ReplaceAll(strings.Join(s.wrong, "; "), "|", "/"))
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d/%d | %d/%d | %d | %d | %s |\n", s.Name, s.Fields, s.Found, s.Extra, s.Kinds, s.Required,
+		s.Options, s.WithOptions, s.Conditions, s.WithConditions, s.Passes, s.Loads, strings.ReplaceAll(strings.Join(s.Wrong, "; "), "|", "/"))
 }
