@@ -52,6 +52,8 @@ var clock = map[string]string{
 	"internal/practice/recorder.go":         "when the form came in",
 	"internal/cli/demo.go":                  "what the demo took",
 	"bench/sample.go":                       "what is measured",
+	"bench/engines.go":                      "what is measured",
+	"bench/main.go":                         "what is measured",
 	"bench/board/load.go":                   "what is measured",
 	"bench/checks/main.go":                  "what is measured",
 	"bench/calls/load.go":                   "what is measured",

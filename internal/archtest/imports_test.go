@@ -197,7 +197,7 @@ var table = map[string]row{
 	"cmd/legwork":           {rank: 7, imports: []string{"internal/cli"}},
 	"internal/archtest":     {},
 	// the benchmark is a module of its own
-	"bench":        {rank: 6, imports: []string{"internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
+	"bench":        {rank: 6, imports: []string{"internal/browser", "internal/practice"}, modules: []string{sdk}, testing: []string{goCmp}},
 	"bench/board":  {rank: 6, imports: []string{"internal/browser"}},
 	"bench/checks": {rank: 6, modules: []string{sdk}},
 	"bench/calls":  {rank: 6, modules: []string{sdk}},
