@@ -45,7 +45,7 @@ var (
 func findBinary(engine string, headed bool) (binary, error) {
 	if strings.ContainsRune(engine, filepath.Separator) {
 		if !runnable(engine) {
-			return binary{}, missing(fmt.Sprintf("There is no browser to run at %s.", engine))
+			return binary{}, missing(fmt.Sprintf("There is no browser to run at %s.", engine), headed)
 		}
 		return binary{path: engine, shell: strings.Contains(filepath.Base(engine), "shell")}, nil
 	}
@@ -69,7 +69,10 @@ func findBinary(engine string, headed bool) (binary, error) {
 			return binary{path: path}, nil
 		}
 	}
-	return binary{}, missing("No Chromium was found on this machine.")
+	if !wantShell {
+		return binary{}, missing("No full Chromium was found on this machine.", true)
+	}
+	return binary{}, missing("No Chromium was found on this machine.", false)
 }
 
 func firstRunnable(places, names []string) string {
@@ -91,8 +94,14 @@ func runnable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-func missing(message string) *fault.Error {
-	action := "Install one: apt-get install chromium-headless-shell"
+// missing says how to get Chromium. The headless shell is enough for all but windows,
+// and for those who ask for the full one by its name.
+func missing(message string, full bool) *fault.Error {
+	deb, rpm := "chromium-headless-shell", "chromium-headless"
+	if full {
+		deb, rpm = "chromium", "chromium"
+	}
+	action := "Install one: apt-get install " + deb
 	switch runtime.GOOS {
 	case "darwin":
 		action = "Install one: brew install --cask chromium"
@@ -100,7 +109,7 @@ func missing(message string) *fault.Error {
 		action = "Run the browser part on Linux or macOS; it needs pipes that Windows does not offer here."
 	case "linux":
 		if runnable("/usr/bin/dnf") {
-			action = "Install one: dnf install chromium-headless"
+			action = "Install one: dnf install " + rpm
 		}
 	}
 	return fault.New(fault.Unavailable, "browser_unavailable", message, action)

@@ -19,6 +19,17 @@ import (
 	"github.com/legwork-mcp/legwork/internal/browser/bidi"
 )
 
+// HideChromium makes the binaries of full Chromium, or of both kinds, unknown until the
+// returned function is called.
+func HideChromium(both bool) (restore func()) {
+	shells, chromes := shellPlaces, chromePlaces
+	chromePlaces = nil
+	if both {
+		shellPlaces = nil
+	}
+	return func() { shellPlaces, chromePlaces = shells, chromes }
+}
+
 func chromiumOf(t *Tab) *chromium { return t.drive.(*chromiumTab).engine }
 
 func processOf(t *Tab) *process {

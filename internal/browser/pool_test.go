@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -298,6 +299,43 @@ func TestMissingBrowser(t *testing.T) {
 	p = ownPool(t, browser.Options{Engine: browser.EngineHeadlessShell, Headed: true})
 	if f := fault.From(p.Check(patience(t))); f == nil || f.Kind != fault.Invalid {
 		t.Errorf("a window of the headless shell gave %v", f)
+	}
+}
+
+// TestMissingProgramsAreNamed: the one command brings what was asked for.
+func TestMissingProgramsAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	driver, err := exec.LookPath("WebKitWebDriver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(driver, filepath.Join(dir, "WebKitWebDriver")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	for _, c := range []struct {
+		hidden  bool // the headless shell too
+		o       browser.Options
+		message string
+		install string
+	}{
+		{false, browser.Options{Engine: browser.EngineChromium}, "No full Chromium", "install chromium"},
+		{false, browser.Options{Engine: browser.EngineAny, Headed: true}, "No full Chromium", "install chromium"},
+		{true, browser.Options{Engine: browser.EngineAny}, "No Chromium", "install chromium-headless-shell"},
+		{true, browser.Options{Engine: browser.EngineHeadlessShell}, "No Chromium", "install chromium-headless-shell"},
+		{false, browser.Options{Engine: browser.EngineWebKit}, "there is no Xvfb.", "install webkit2gtk-driver xvfb"},
+		{false, browser.Options{Engine: browser.EngineWPE}, "there is no WPEWebDriver and no cog.", "install wpewebkit-driver cog"},
+	} {
+		restore := browser.HideChromium(c.hidden)
+		p := browser.NewPool(c.o)
+		f := fault.From(p.Check(patience(t)))
+		if f == nil || f.Type != "browser_unavailable" || !strings.Contains(f.Message, c.message) || !strings.HasSuffix(f.Action, c.install) {
+			t.Errorf("%+v: got %v, action %q", c.o, f, f.Action)
+		}
+		if err := p.Close(patience(t)); err != nil {
+			t.Error(err)
+		}
+		restore()
 	}
 }
 

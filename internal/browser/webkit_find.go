@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/legwork-mcp/legwork/internal/fault"
 )
@@ -60,15 +63,25 @@ func findWebKit(engine string, headed bool) (webkitKind, error) {
 	if engine == EngineWPE && headed {
 		return webkitKind{}, fault.New(fault.Invalid, "", "WPE WebKit shows no window here.", "Use the engine webkitgtk for a headed run.")
 	}
-	return webkitKind{}, webkitMissing(engine)
+	if engine == EngineWPE {
+		return webkitKind{}, webkitMissing("wpewebkit-driver cog", map[string]string{"WPEWebDriver": wpe.driver, "cog": wpe.browser})
+	}
+	parts := map[string]string{"WebKitWebDriver": gtk.driver, "MiniBrowser": gtk.browser}
+	if !headed {
+		parts["Xvfb"] = gtk.screen
+	}
+	return webkitKind{}, webkitMissing("webkit2gtk-driver xvfb", parts)
 }
 
-func webkitMissing(engine string) *fault.Error {
-	packages := "webkit2gtk-driver xvfb"
-	if engine == EngineWPE {
-		packages = "wpewebkit-driver cog"
+// webkitMissing names the programs that were not found: often there is only no screen.
+func webkitMissing(packages string, found map[string]string) *fault.Error {
+	var missing []string
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if found[name] == "" {
+			missing = append(missing, name)
+		}
 	}
-	return fault.New(fault.Unavailable, "browser_unavailable", "No WebKit with its WebDriver was found on this machine.",
+	return fault.New(fault.Unavailable, "browser_unavailable", "No WebKit that can be driven was found on this machine: there is no "+strings.Join(missing, " and no ")+".",
 		"Install one: apt-get install "+packages)
 }
 

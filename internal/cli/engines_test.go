@@ -143,6 +143,9 @@ func TestTheNextEngine(t *testing.T) {
 		{"none is let in", 9, both, nil, false, 2, 0, []runner.EngineTry{
 			{Engine: "chromium-headless-shell", Seen: runner.TypeBlocked}, {Engine: "chromium", Seen: runner.TypeBlocked},
 		}},
+		{"other browsers", 9, map[string]any{"engine": "firefox", "engines": []string{"webkit", "chromium"}}, nil, false, 3, 0, []runner.EngineTry{
+			{Engine: "firefox", Seen: runner.TypeBlocked}, {Engine: "webkit", Seen: runner.TypeBlocked}, {Engine: "chromium", Seen: runner.TypeBlocked},
+		}},
 		{"the caller wants one", 1, both, map[string]any{"engine": "chromium"}, false, 1, 0, nil},
 		{"the wizard names one", 1, map[string]any{"engine": "chromium"}, nil, false, 1, 0, nil},
 	} {
@@ -161,6 +164,9 @@ func TestTheNextEngine(t *testing.T) {
 			for i := range a.Engines {
 				if (a.Engines[i].Message == "") != (a.Engines[i].Seen == "") {
 					t.Errorf("%+v tells one half of what was seen", a.Engines[i])
+				}
+				if line := "\nTried in " + a.Engines[i].Engine + ": " + a.Engines[i].Seen; !strings.Contains(a.Text(), line) || !strings.Contains(a.Text(), a.Engines[i].Message) {
+					t.Errorf("a client that reads the text alone is not told %+v:\n%s", a.Engines[i], a.Text())
 				}
 				a.Engines[i].Message = ""
 			}

@@ -18,6 +18,7 @@ const pairLimit = 200
 func (a Answer) Text() string {
 	var b strings.Builder
 	a.headline(&b)
+	a.writeEngines(&b)
 	a.writeProblems(&b)
 	a.writeResults(&b)
 	a.writeProof(&b)
@@ -62,6 +63,17 @@ func (a Answer) headline(b *strings.Builder) {
 	a.writePlace(b)
 	if a.Practice {
 		b.WriteString("\nPractice form: this answer is not official.")
+	}
+}
+
+// writeEngines says what was seen in each browser, when there was more than one.
+func (a Answer) writeEngines(b *strings.Builder) {
+	for _, try := range a.Engines {
+		if try.Seen == "" {
+			fmt.Fprintf(b, "\nTried in %s: this answer", try.Engine)
+			continue
+		}
+		fmt.Fprintf(b, "\nTried in %s: %s, %s", try.Engine, try.Seen, try.Message)
 	}
 }
 
