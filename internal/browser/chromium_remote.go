@@ -50,6 +50,12 @@ func dialChromium(ctx context.Context, o Options, address string) (host, error) 
 	return h, err
 }
 
+// ping asks the browser, not a page, for an answer.
+func (e *chromium) ping(ctx context.Context) error {
+	_, err := call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
+	return err
+}
+
 func notConnected(address string, cause error) *fault.Error {
 	message := "The browser at " + origin(address) + " does not answer."
 	action := "Start Chromium there with --remote-debugging-port, or a WebDriver that gives one, or correct LEGWORK_BROWSER_URLS."
@@ -83,7 +89,7 @@ func (e *chromium) dial(ctx context.Context, o Options, r *remote) error {
 	if err != nil {
 		return hidden(err)
 	}
-	socket.SetReadLimit(maxRemoteMessage)
+	socket.SetReadLimit(maxFirstMessage) // until it has shown what it is
 	wire := newWire(socket)
 	e.conn = newConn(wire, wire)
 	r.conn = e.conn
@@ -94,8 +100,12 @@ func (e *chromium) dial(ctx context.Context, o Options, r *remote) error {
 		return err
 	}
 	e.agent = version.UserAgent
+	socket.SetReadLimit(maxRemoteMessage)
 	return nil
 }
+
+// maxFirstMessage bounds the answer to the first question.
+const maxFirstMessage = 1 << 20
 
 // maxRemoteMessage bounds one message of a browser: a picture of the tallest page
 // that is asked for is far below it.

@@ -179,6 +179,11 @@ func (p *Pool) open(ctx context.Context, o TabOptions) (*Tab, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.silent(ctx, e) {
+			p.abandon(e)
+			attempt-- // it was not tried
+			continue
+		}
 		t, err := e.take(ctx, o)
 		if err == nil {
 			p.lend(t, e)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -106,4 +107,40 @@ func (p *Pool) room(ctx context.Context, freed <-chan struct{}) error {
 		return interrupted(ctx, "waiting for a browser with room")
 	}
 	return nil
+}
+
+// pinger is a host that can be asked whether it still answers.
+type pinger interface {
+	ping(ctx context.Context) error
+}
+
+// pingLimit is how long a remote browser may take to answer what costs it nothing.
+const pingLimit = 10 * time.Second
+
+// silent tells that a remote browser does not answer any more although its connection
+// stands, as when its machine has lost power. It has no tabs, so it would be given one
+// run after the other.
+func (p *Pool) silent(ctx context.Context, e *engine) bool {
+	h, ok := e.host.(pinger)
+	if e.remote == "" || !ok {
+		return false
+	}
+	inner, cancel := context.WithTimeout(ctx, pingLimit)
+	defer cancel()
+	return h.ping(inner) != nil && ctx.Err() == nil
+}
+
+// abandon leaves a remote browser that does not answer alone for a while. Its tabs are
+// lost.
+func (p *Pool) abandon(e *engine) {
+	p.mu.Lock()
+	p.resting[e.remote] = time.Now()
+	p.options.Logger.Warn("remote browser does not answer any more", "address", origin(e.remote))
+	if i := slices.Index(p.engines, e); i >= 0 {
+		p.engines = slices.Delete(p.engines, i, i+1)
+		p.stats.Crashes++
+		p.end(e)
+	}
+	p.mu.Unlock()
+	p.returned(e, false)
 }

@@ -4,17 +4,22 @@ package browser_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/coder/websocket"
 
 	"github.com/legwork-mcp/legwork/internal/browser"
 	"github.com/legwork-mcp/legwork/internal/fault"
@@ -208,5 +213,106 @@ func TestRemoteBrowserThatIsNotThere(t *testing.T) {
 				t.Errorf("%s: the token is told: %v", address, e)
 			}
 		}
+	}
+}
+
+// TestRemoteBrowserThatFreezes: a browser whose connection stands but that answers
+// nothing any more, as when its machine has lost power, gets no tab while another one
+// does the work.
+func TestRemoteBrowserThatFreezes(t *testing.T) {
+	one, two := startForeign(t), startForeign(t)
+	srv := site(t, map[string]string{"/": `<title>Far</title>`})
+	p := ownPool(t, browser.Options{Remotes: []string{one.address, two.address}, TabsPerBrowser: 2})
+	policy := browser.TabOptions{Policy: browser.Policy{AllowOrigins: []string{srv.URL}}}
+	both := func() []*browser.Tab {
+		var tabs []*browser.Tab
+		for range 2 {
+			tab, err := p.Open(patience(t), policy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			visit(t, tab, srv.URL+"/")
+			tabs = append(tabs, tab)
+		}
+		return tabs
+	}
+	for _, tab := range both() {
+		if err := tab.Close(patience(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := p.Stats(); s.Browsers != 2 {
+		t.Fatalf("stats: %+v", s)
+	}
+	if err := syscall.Kill(-two.cmd.Process.Pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range both() {
+		if err := tab.Close(patience(t)); err != nil {
+			t.Error(err)
+		}
+	}
+	if s := p.Stats(); s.Browsers != 1 || s.Crashes != 1 || s.Tabs != 0 {
+		t.Errorf("stats: %+v", s)
+	}
+}
+
+// TestAddressThatSendsTooMuch: whoever answers at an address without an end, or sends it
+// elsewhere, does not fill the memory of this program and is told in time.
+func TestAddressThatSendsTooMuch(t *testing.T) {
+	var sent atomic.Int64
+	var followed atomic.Bool
+	flood := func(w io.Writer) {
+		block := bytes.Repeat([]byte{' '}, 1<<20)
+		for range 1 << 10 {
+			n, err := w.Write(block)
+			if sent.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	}
+	for name, answer := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"DevTools": func(w http.ResponseWriter, r *http.Request) { flood(w) },
+		"WebDriver": func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/status" {
+				flood(w)
+			}
+		},
+		"socket": func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/x" {
+				fmt.Fprintf(w, `{"webSocketDebuggerUrl":"ws://%s/x"}`, r.Host)
+				return
+			}
+			c, err := websocket.Accept(w, r, nil)
+			if err != nil {
+				return
+			}
+			message, err := c.Writer(r.Context(), websocket.MessageText)
+			if err == nil {
+				flood(message)
+			}
+			_ = c.CloseNow()
+		},
+		"elsewhere": func(w http.ResponseWriter, r *http.Request) {
+			followed.Store(followed.Load() || r.URL.Path == "/elsewhere")
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sent.Store(0)
+			s := httptest.NewServer(http.HandlerFunc(answer))
+			t.Cleanup(s.Close)
+			p := ownPool(t, browser.Options{Remotes: []string{s.URL}})
+			if _, err := p.Open(patience(t), browser.TabOptions{}); fault.From(err).Type != "browser_unavailable" {
+				t.Errorf("got %v", err)
+			}
+			s.Close() // waits for the handlers
+			if n := sent.Load(); n > 64<<20 {
+				t.Errorf("it took %d bytes", n)
+			}
+			if followed.Load() {
+				t.Error("it went where the address sent it")
+			}
+		})
 	}
 }

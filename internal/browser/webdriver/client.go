@@ -73,6 +73,9 @@ func (c *Client) NewSession(ctx context.Context, caps Capabilities) (*Session, e
 // answerLimit bounds one answer: the largest is a picture of a large screen.
 const answerLimit = 128 << 20
 
+// firstLimit bounds the answers before there is a session: who is asked may be anybody.
+const firstLimit = 1 << 20
+
 // do sends one command and decodes the value of the answer into out, unless that
 // is nil.
 func (c *Client) do(ctx context.Context, ask call, out any) error {
@@ -117,14 +120,18 @@ func (c *Client) send(ctx context.Context, ask call) (json.RawMessage, error) {
 		return nil, fmt.Errorf("sending %s: %w", ask, err)
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, answerLimit+1))
+	limit := answerLimit
+	if !strings.HasPrefix(ask.path, "/session/") {
+		limit = firstLimit
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, fmt.Errorf("reading the answer to %s: %w", ask, err)
-	case len(data) > answerLimit:
-		return nil, fmt.Errorf("the answer to %s is larger than %d bytes", ask, answerLimit)
+	case len(data) > limit:
+		return nil, fmt.Errorf("the answer to %s is larger than %d bytes", ask, limit)
 	}
 	return unpack(ask.String(), resp.StatusCode, data)
 }
