@@ -118,6 +118,10 @@ func notStarted(p *process, cause error) error {
 
 // spawn starts the process with the two ends of its pipes as files 3 and 4.
 func (e *chromium) spawn(p *process, args []string) error {
+	path, err := filepath.Abs(p.path) // it is started in another folder than this program's
+	if err != nil {
+		return fmt.Errorf("finding the browser: %w", err)
+	}
 	theirIn, ourOut, err := os.Pipe()
 	if err != nil {
 		return err
@@ -128,8 +132,12 @@ func (e *chromium) spawn(p *process, args []string) error {
 	}
 	e.conn = newConn(ourIn, ourOut)
 	e.root = e.conn.open("", nil, nil)
-	cmd := exec.Command(p.path, args...)
+	cmd := exec.Command(path, args...)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
+	// Full Chromium makes a folder for a socket among the temporary files, which stays when
+	// it is killed, and ends at once when the path of the socket has more than 107 bytes.
+	cmd.Dir = p.profile.dir
+	cmd.Env = append(cmd.Environ(), "TMPDIR=.")
 	err = p.start(cmd, e.conn.close)
 	_, _ = theirIn.Close(), theirOut.Close()
 	if err != nil {

@@ -116,6 +116,69 @@ func TestPoolRecyclesAndLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestNothingIsLeftInTheTemporaryFolder: what a browser keeps beside its profile goes with
+// it, also when the browser or this program was killed.
+func TestNothingIsLeftInTheTemporaryFolder(t *testing.T) {
+	for _, engine := range engines {
+		t.Run(engine, func(t *testing.T) {
+			temp := t.TempDir()
+			t.Setenv("TMPDIR", temp)
+			p := browser.NewPool(browser.Options{Engine: engine})
+			for range 2 {
+				tab, err := p.Open(patience(t), browser.TabOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(entries(temp)) == 0 {
+					t.Error("nothing is there while it runs")
+				}
+				if err := browser.KillBrowser(tab); err != nil {
+					t.Fatal(err)
+				}
+				if err := tab.Close(patience(t)); err != nil && !errors.Is(err, browser.ErrCrashed) {
+					t.Error(err)
+				}
+			}
+			if err := p.Close(patience(t)); err != nil {
+				t.Fatal(err)
+			}
+			if left := entries(temp); len(left) > 0 {
+				t.Error("left behind:", left)
+			}
+		})
+	}
+}
+
+// TestRelativePaths: folders and programs may be told as they are seen from where this
+// program runs.
+func TestRelativePaths(t *testing.T) {
+	path, err := browser.Installed(browser.Options{Engine: browser.EngineHeadlessShell})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Symlink(path, "headless-shell"); err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{"./headless-shell", browser.EngineFirefox, browser.EngineWebKitGTK} {
+		p := browser.NewPool(browser.Options{Engine: engine, DataDir: "profiles"})
+		tab, err := p.Open(patience(t), browser.TabOptions{})
+		if err != nil {
+			t.Fatal(engine, ": ", err, errors.Unwrap(err))
+		}
+		if got := eval[int](t, tab, "", "function () { return 1 }", nil); got != 1 {
+			t.Errorf("%s: got %d", engine, got)
+		}
+		if err := errors.Join(tab.Close(patience(t)), p.Close(patience(t))); err != nil {
+			t.Error(err)
+		}
+		if left := entries("profiles"); len(left) > 0 {
+			t.Errorf("%s left %v", engine, left)
+		}
+	}
+}
+
 func TestPoolDrainsABrowserInUse(t *testing.T) {
 	p := ownPool(t, browser.Options{RecycleAfter: 1, TabsPerBrowser: 4})
 	srv := site(t, map[string]string{"/": "x"})

@@ -26,7 +26,11 @@ func newProfile(parent string) (*profile, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	if err := os.MkdirAll(parent, 0o700); err != nil {
+	parent, err := filepath.Abs(parent) // browsers have folders of their own to be in
+	if err == nil {
+		err = os.MkdirAll(parent, 0o700)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("making the folder for profiles: %w", err)
 	}
 	removeAbandoned(parent)
