@@ -39,7 +39,7 @@ func (t *chromiumTab) callIn(ctx context.Context, frame FrameID, params runtime.
 			t.forgetWorld(w)
 			continue
 		}
-		if leaving(err) {
+		if leaving(err) || destroyed(err) {
 			t.forgetWorld(w) // the news of its end is still on the way
 		}
 		if err != nil {

@@ -68,6 +68,12 @@ func leaving(err error) bool {
 	return errors.As(err, &p) && strings.Contains(p.Message, "navigated or closed")
 }
 
+// destroyed reports that the document ended while its function ran.
+func destroyed(err error) bool {
+	var p *protocolError
+	return errors.As(err, &p) && strings.Contains(p.Message, "Execution context was destroyed")
+}
+
 // wentAway reports that the document, frame or window ended while the command
 // was on its way.
 func wentAway(err error) bool {
