@@ -56,7 +56,7 @@ func findBinary(engine string, headed bool) (binary, error) {
 			"Use chromium, chromium-headless-shell or the path of a Chromium binary.")
 	}
 	if engine == EngineHeadlessShell && headed {
-		return binary{}, fault.New(fault.Invalid, "", "chromium-headless-shell cannot show a window.",
+		return binary{}, fault.New(fault.Invalid, "engine_unsupported", "chromium-headless-shell cannot show a window.",
 			"Use the engine chromium for a headed run.")
 	}
 	if wantShell {

@@ -108,9 +108,8 @@ func notStarted(p *process, cause error) error {
 		message += " The system does not allow its sandbox."
 		action = "Allow unprivileged user namespaces, or switch the browser's sandbox off if the container is the sandbox."
 	}
-	if strings.Contains(p.output.String(), "Missing X server") {
-		message += " There is no screen to show its window on."
-		action = "Run without a window, or start it in a desktop session or under a virtual screen such as Xvfb."
+	if noScreen(p.output) {
+		message, action = message+screenMissing, screenAdvice
 	}
 	return fault.New(fault.Unavailable, "browser_unavailable", message, action).
 		WithCause(fmt.Errorf("%w; output: %s", cause, p.output))

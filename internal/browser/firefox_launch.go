@@ -135,9 +135,8 @@ func (p *foxProcess) address(ctx context.Context) (string, error) {
 func foxNotStarted(p *foxProcess, cause error) error {
 	message := "The browser " + filepath.Base(p.path) + " did not start."
 	action := "Start it by hand to see why: " + p.path + " --headless --screenshot about:blank"
-	if strings.Contains(p.output.String(), "cannot open display") {
-		message += " There is no screen to show its window on."
-		action = "Run without a window, or start it in a desktop session or under a virtual screen such as Xvfb."
+	if noScreen(p.output) {
+		message, action = message+screenMissing, screenAdvice
 	}
 	return fault.New(fault.Unavailable, "browser_unavailable", message, action).
 		WithCause(fmt.Errorf("%w; output: %s", cause, p.output))

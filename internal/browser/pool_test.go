@@ -360,7 +360,7 @@ func TestMissingBrowser(t *testing.T) {
 		t.Errorf("an unknown engine gave %v", f)
 	}
 	p = ownPool(t, browser.Options{Engine: browser.EngineHeadlessShell, Headed: true})
-	if f := fault.From(p.Check(patience(t))); f == nil || f.Kind != fault.Invalid {
+	if f := fault.From(p.Check(patience(t))); f == nil || f.Kind != fault.Invalid || f.Type != "engine_unsupported" {
 		t.Errorf("a window of the headless shell gave %v", f)
 	}
 }

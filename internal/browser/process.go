@@ -83,6 +83,23 @@ func (p *process) memory() int64 { return groupMemory(p.pid()) }
 
 func (p *process) program() string { return p.path }
 
+// noScreen tells by what a browser printed that it found no screen for its window.
+func noScreen(output *tail) bool {
+	text := output.String()
+	for _, words := range []string{"Missing X server", "cannot open display", "no DISPLAY environment variable", "don't have any display"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// What is said of a browser that found none.
+const (
+	screenMissing = " There is no screen to show its window on."
+	screenAdvice  = "Run without a window, or start it in a desktop session or under a virtual screen such as Xvfb."
+)
+
 // tail keeps the last lines that the browser printed, for the log.
 type tail struct {
 	mu   sync.Mutex

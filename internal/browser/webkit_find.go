@@ -61,7 +61,7 @@ func findWebKit(engine string, headed bool) (webkitKind, error) {
 		}
 	}
 	if engine == EngineWPE && headed {
-		return webkitKind{}, fault.New(fault.Invalid, "", "WPE WebKit shows no window here.", "Use the engine webkitgtk for a headed run.")
+		return webkitKind{}, fault.New(fault.Invalid, "engine_unsupported", "WPE WebKit shows no window here.", "Use the engine webkitgtk for a headed run.")
 	}
 	if engine == EngineWPE {
 		return webkitKind{}, webkitMissing("wpewebkit-driver cog", map[string]string{"WPEWebDriver": wpe.driver, "cog": wpe.browser})

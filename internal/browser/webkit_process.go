@@ -43,7 +43,7 @@ type webkitProcess struct {
 
 // startWebKit starts the programs and waits until the driver can make a session.
 func startWebKit(ctx context.Context, k webkitKind, o Options, t TabOptions) (*webkitProcess, error) {
-	p := &webkitProcess{kind: k, output: &tail{}, dying: make(chan struct{}), exited: make(chan struct{})}
+	p := &webkitProcess{kind: k, output: &tail{more: make(chan struct{}, 1)}, dying: make(chan struct{}), exited: make(chan struct{})}
 	adoptOrphans()
 	var err error
 	if p.profile, err = newProfile(o.DataDir); err != nil {
@@ -81,8 +81,15 @@ func (p *webkitProcess) notStarted(ctx context.Context, cause error) error {
 	if p.seat != nil {
 		return p.seat.fault(cause)
 	}
-	return fault.New(fault.Unavailable, "browser_unavailable", "The browser "+p.kind.name+" did not start.",
-		"Run legwork doctor to see what is missing.").WithCause(fmt.Errorf("%w; output: %s", cause, p.output))
+	message, action := "The browser "+p.kind.name+" did not start.", "Start its driver by hand to see why: "+p.kind.driver+" --port=4444"
+	switch {
+	case p.kind.screen == "" && noScreen(p.output):
+		message, action = message+screenMissing, screenAdvice
+	case errors.Is(cause, errScreen):
+		message += " The screen that it draws on, Xvfb, did not."
+		action = "Start it by hand to see why: " + p.kind.screen + " -displayfd 1; it needs a folder /tmp/.X11-unix that it can write to."
+	}
+	return fault.New(fault.Unavailable, "browser_unavailable", message, action).WithCause(fmt.Errorf("%w; output: %s", cause, p.output))
 }
 
 // spawn starts a program in the group of the tab.
@@ -111,6 +118,9 @@ func (p *webkitProcess) spawn(cmd *exec.Cmd) error {
 // manager gives it: no window can be smaller than half of this.
 const screenSize = "640x480x24"
 
+// errScreen: the screen ended before it told its number.
+var errScreen = errors.New("reading the number of the screen")
+
 // startScreen starts an X server that picks its own number and that only those with
 // the cookie in the profile may use.
 func (p *webkitProcess) startScreen(ctx context.Context) error {
@@ -134,7 +144,7 @@ func (p *webkitProcess) startScreen(ctx context.Context) error {
 	defer stop()
 	number, err := bufio.NewReader(ours).ReadString('\n')
 	if err != nil {
-		return fmt.Errorf("reading the number of the screen: %w", err)
+		return fmt.Errorf("%w: %w", errScreen, err)
 	}
 	p.display = ":" + strings.TrimSpace(number)
 	return nil
@@ -216,6 +226,29 @@ func (p *webkitProcess) environment(t TabOptions) []string {
 		list = append(list, "DISPLAY="+p.display, "XAUTHORITY="+filepath.Join(dir, "xauthority"), "GDK_BACKEND=x11", "WAYLAND_DISPLAY=")
 	}
 	return list
+}
+
+// newSession asks the driver for its session. It waits for a browser that found no screen
+// and has ended, but what that printed tells.
+func (p *webkitProcess) newSession(ctx context.Context, caps webdriver.Capabilities) (*webdriver.Session, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() { // until this function has returned
+		for ctx.Err() == nil {
+			select {
+			case <-p.output.more:
+				if noScreen(p.output) {
+					cancel(errors.New("the browser found no screen"))
+				}
+			case <-ctx.Done():
+			}
+		}
+	}()
+	s, err := p.client.NewSession(ctx, caps)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return s, err
 }
 
 // end ends the whole group, once one of it has ended or is not wanted any more.

@@ -248,7 +248,7 @@ func (h *webkit) startFar(ctx context.Context) (*webkitProcess, *guard, error) {
 // more is still known, and given back: a driver keeps it for ever.
 func (p *webkitProcess) lend(ctx context.Context, caps webdriver.Capabilities) (*webdriver.Session, error) {
 	if p.seat == nil {
-		return p.client.NewSession(ctx, caps)
+		return p.newSession(ctx, caps)
 	}
 	var err error
 	go func() { // part waits for it
