@@ -34,6 +34,9 @@ func startSmallForm(t *testing.T, beside, answer string) *smallForm {
 			fallthrough
 		case r.Method == http.MethodPost:
 			s.sent.Add(1)
+			if answer == failing {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
 			fmt.Fprint(w, answer)
 		default:
 			fmt.Fprintf(w, `<!doctype html><title>Small form</title><h1>Slow form</h1><form method="post"><label for="n">Name</label><input id="n" name="n">%s</form>`, beside)
@@ -47,6 +50,9 @@ func startSmallForm(t *testing.T, beside, answer string) *smallForm {
 func (s *smallForm) env(t *testing.T) []string {
 	return []string{"FEDERALRUNNER_WIZARDS_DIR=" + folderOf(t, "small-form", "http://"+s.addr+"/", nil), "LEGWORK_ALLOW_PRIVATE=1"}
 }
+
+// failing is an answer page that comes with a status of 500.
+const failing = "<h1>Done</h1><dl><dt>Result</dt><dd>5</dd></dl><p>With a failure."
 
 const pressable = `<button id="go">Continue</button>`
 
@@ -70,6 +76,9 @@ func TestWhyAFormWasNotSent(t *testing.T) {
 			[]string{"went on by itself", "may have been submitted"}, nil},
 		{"a page that comes again by itself", pressable + `<script>n.onchange = () => { if (!sessionStorage.again) { sessionStorage.again = 1; location.reload() } }; document.querySelector('#go').disabled = true</script>`, "", "Ada", runner.TypeNotAdvanced, 0,
 			[]string{"could not be pressed"}, []string{"may have been submitted"}},
+		{"sent by a script that empties the field", `<button id="go" type="button" onclick="fetch('/', { method: 'POST' }).then(() => { n.value = '' })">Continue</button>`, "", "Ada", runner.TypeNotAdvanced, 1,
+			[]string{"may have been submitted"}, nil},
+		{"an answer with the status of a failure", pressable, failing, "Ada", runner.TypeNoResult, 1, []string{"may have been submitted"}, nil},
 		{"a file", pressable, "file", "Ada", runner.TypeNotAdvanced, 1, []string{"download", "may have been submitted"}, nil},
 		{"a line break", pressable, "<h1>Done</h1>", "Ada\nLovelace", runner.TypeMismatch, 0, []string{"one line"}, nil},
 		{"half a character", pressable, "<h1>Done</h1>", `\ud83d`, "invalid_user_data", 0, []string{"/name", "whole characters"}, nil},
