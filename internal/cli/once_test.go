@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/legwork-mcp/legwork/internal/runner"
 )
@@ -127,4 +130,62 @@ func TestARequiredQuestionThatIsNotShown(t *testing.T) {
 	if a.ErrorType != runner.TypeSelector || a.FieldID != "name" || !strings.Contains(a.Text(), "requires") || site.posted.Load() != 0 {
 		t.Errorf("%d forms were sent\n%s", site.posted.Load(), a.Text())
 	}
+}
+
+// TestACancelledCallLeavesARunWithAKey: others may wait for it, and the key finds it
+// again; nothing is submitted twice.
+func TestACancelledCallLeavesARunWithAKey(t *testing.T) {
+	t.Parallel()
+	site := startSlowForm(t)
+	client := overStdio(t, site.env(t)...)
+	args := json.RawMessage(`{"wizard_id":"slow-form","user_data":{"name":"x"},"options":{"idempotency_key":"k","timeout_seconds":60,"return_screenshots":false}}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "federalrunner_execute_wizard", Arguments: args})
+		ended <- err
+	}()
+	<-site.arrived
+	cancel()
+	if err := <-ended; err == nil {
+		t.Fatal("the call was answered before it was cancelled")
+	}
+	call(t, client, "federalrunner_list_wizards", `{}`) // the cancellation has arrived before it
+	close(site.release)
+	res := call(t, client, "federalrunner_execute_wizard", string(args))
+	var a runner.Answer
+	if err := decode(res, &a); err != nil || !a.Success {
+		t.Errorf("%s %v", text(res), err)
+	}
+	select {
+	case <-site.arrived:
+		t.Error("the form was submitted twice")
+	default:
+	}
+}
+
+// TestRepliesStaySmall: thirty pages in the best quality do not make a reply that hosts
+// refuse.
+func TestRepliesStaySmall(t *testing.T) {
+	t.Parallel()
+	site := startPractice(t)
+	client := overStdio(t, "LEGWORK_PRACTICE_ADDR="+site.addr, "LEGWORK_PRACTICE_WIDGETS=1")
+	for _, c := range widgetCases(t) {
+		if c.wizard != "f21d-thirty-pages" || c.Expect.Status != runner.StatusSuccess {
+			continue
+		}
+		a, res, err := execute(t, client, c.wizard, c.Data, map[string]any{"screenshot_quality": 100, "timeout_seconds": 120, "wait_seconds": 120})
+		if err != nil || !a.Success {
+			t.Fatalf("%s %v", a.Text(), err)
+		}
+		raw, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(raw) > 700<<10 || a.ScreenshotCount < 10 || len(res.Content) != 1+a.ScreenshotCount {
+			t.Errorf("a reply of %d bytes with %d pictures in %d blocks", len(raw), a.ScreenshotCount, len(res.Content))
+		}
+		return
+	}
+	t.Error("there is no form of thirty pages")
 }
