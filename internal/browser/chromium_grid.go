@@ -47,7 +47,10 @@ func borrow(ctx context.Context, address string, o Options) (loan, string, error
 	if !sandboxed(o) {
 		args = append(args, "--no-sandbox")
 	}
-	s, err := client.NewSession(ctx, webdriver.Capabilities{"browserName": "chrome", "goog:chromeOptions": map[string]any{"args": args}})
+	s, err := lendOf(ctx, o, client, webdriver.Capabilities{"browserName": "chrome", "goog:chromeOptions": map[string]any{"args": args}})
+	if err != nil && ctx.Err() != nil {
+		return loan{}, "", ctx.Err()
+	}
 	if err != nil {
 		return loan{}, "", fmt.Errorf("%w: %w", errNoChromium, hidden(err))
 	}
@@ -58,6 +61,30 @@ func borrow(ctx context.Context, address string, o Options) (loan, string, error
 		return loan{}, "", err
 	}
 	return l, endpoint, nil
+}
+
+// lendOf asks a driver for a session. One that comes when nobody waits any more is given
+// back: a driver keeps it for ever.
+func lendOf(ctx context.Context, o Options, client *webdriver.Client, caps webdriver.Capabilities) (*webdriver.Session, error) {
+	var s *webdriver.Session
+	var err error
+	made := make(chan struct{})
+	o.errands.Go(func() {
+		defer close(made)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), launchLimit)
+		defer cancel()
+		s, err = client.NewSession(ctx, caps)
+	})
+	select {
+	case <-made:
+		return s, err
+	case <-ctx.Done():
+		o.errands.Go(func() {
+			<-made
+			loan{s}.giveBack()
+		})
+		return nil, ctx.Err()
+	}
 }
 
 // devToolsOf is where the browser of a session listens for DevTools: a grid passes them

@@ -4,6 +4,7 @@ package browser_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -151,5 +152,45 @@ func TestWebDriversThatGiveNoBrowser(t *testing.T) {
 				t.Errorf("its endpoint was asked for %d times at the grid, want once", asked.Load())
 			}
 		})
+	}
+}
+
+// TestSessionThatComesTooLate: a session that a WebDriver makes when its caller has gone
+// is given back, and with it the browser.
+func TestSessionThatComesTooLate(t *testing.T) {
+	var given atomic.Int64
+	asked, left := make(chan struct{}), make(chan struct{})
+	grid := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method + " " + r.URL.Path {
+		case "GET /status":
+			fmt.Fprint(w, `{"value":{"ready":true}}`)
+		case "POST /session":
+			close(asked)
+			<-left
+			fmt.Fprint(w, `{"value":{"sessionId":"s","capabilities":{"browserName":"chrome"}}}`)
+		case "DELETE /session/s":
+			given.Add(1)
+			fmt.Fprint(w, `{"value":null}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(grid.Close)
+	p := browser.NewPool(browser.Options{Remotes: []string{grid.URL}})
+	ctx, cancel := context.WithCancel(patience(t))
+	defer cancel()
+	go func() {
+		<-asked
+		cancel()
+	}()
+	if _, err := p.Open(ctx, browser.TabOptions{}); fault.From(err).Kind != fault.Cancelled {
+		t.Errorf("got %v", err)
+	}
+	close(left)
+	if err := p.Close(patience(t)); err != nil {
+		t.Error(err)
+	}
+	if given.Load() != 1 {
+		t.Errorf("%d sessions were given back, want 1", given.Load())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"runtime"
+	"sync"
 	"time"
 )
 
@@ -57,7 +58,8 @@ type Options struct {
 	// for root, whom Chromium refuses to sandbox.
 	Sandbox *bool
 
-	webkits *webkitFar // of Remotes, one for all hosts of a pool; nil when there are none
+	errands *sync.WaitGroup // of the pool, which waits for them when it is closed
+	webkits *webkitFar      // of Remotes, one for all hosts of a pool; nil when there are none
 }
 
 const (

@@ -39,7 +39,7 @@ type Stats struct {
 // NewPool makes a pool. The first browser starts when the first tab is opened.
 func NewPool(o Options) *Pool {
 	o = o.withDefaults()
-	return &Pool{
+	p := &Pool{
 		options:   o,
 		queue:     queue{free: o.slots()},
 		failures:  map[string][]time.Time{},
@@ -48,6 +48,8 @@ func NewPool(o Options) *Pool {
 		launching: make(chan struct{}, 1),
 		closed:    make(chan struct{}),
 	}
+	p.options.errands = &p.background
+	return p
 }
 
 // Stats returns the figures of the pool.
