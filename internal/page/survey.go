@@ -80,6 +80,13 @@ func (p *Page) Notices(ctx context.Context, targets []Target) ([]string, error) 
 	return out, nil
 }
 
+// Malformed is what is wrong with a selector that is meant to be CSS and is none; ""
+// where nothing is.
+func (p *Page) Malformed(ctx context.Context, t Target) (why string, err error) {
+	err = p.read(ctx, p.tab.Main(), call{"malformed", map[string]any{"selector": t.Selector, "type": t.Type}}, &why)
+	return why, err
+}
+
 // targets is the argument with the group's own targets.
 func (g group) targets(all []Target) map[string]any {
 	list := make([]Target, len(g.indexes))

@@ -168,7 +168,7 @@ func (x *session) pressBy(ctx context.Context, a aimAt, proof page.Proof) (done,
 	asks := slices.ContainsFunc(x.inv.Controls, asked)
 	got, err := x.page.Advance(ctx, t, proof)
 	if err != nil {
-		f, err := x.explain(a, err)
+		f, err := x.explain(ctx, a, err)
 		return done{how: how, failed: f}, err
 	}
 	if why, ok := strings.CutPrefix(got.Message, unpressed); ok {
@@ -236,7 +236,7 @@ func (x *session) put(ctx context.Context, a page.Answer) (done, error) {
 	}
 	o := got[0]
 	if !o.State.OK() {
-		return done{failed: x.refused(a, o)}, nil
+		return done{failed: x.refused(ctx, a, o)}, nil
 	}
 	x.did(step{Action: stepSet, Selector: a.Target.Selector, Type: a.Target.Type, Frame: a.Target.Frame, At: before, answers: []page.Answer{a}})
 	return done{state: string(o.State), used: o.Used}, nil
@@ -255,7 +255,7 @@ func (x *session) did(t step) {
 }
 
 // refused explains why a field does not hold what it was given, without it.
-func (x *session) refused(a page.Answer, o page.Outcome) *Failure {
+func (x *session) refused(ctx context.Context, a page.Answer, o page.Outcome) *Failure {
 	f := &Failure{Candidates: o.Candidates, Error: o.Message}
 	say := func(typ, message, action string) {
 		f.ErrorType, f.CorrectiveAction = typ, action
@@ -266,6 +266,9 @@ func (x *session) refused(a page.Answer, o page.Outcome) *Failure {
 	name := a.Target.Selector
 	switch o.State {
 	case page.StateNotFound, page.StateHidden:
+		if bad := x.malformed(ctx, a.Target); bad != nil {
+			return bad
+		}
 		say(TypeNotFound, fmt.Sprintf("Nothing on the page that can be filled in matches %q.", name), "Use a selector that federalscout_get_page_info lists.")
 		f.Suggestion = x.suggest(name)
 	case page.StateAmbiguous:
@@ -280,13 +283,29 @@ func (x *session) refused(a page.Answer, o page.Outcome) *Failure {
 	return f
 }
 
+// malformed explains a selector that matches nothing because it is no CSS; nil if it
+// is, or is none by its type.
+func (x *session) malformed(ctx context.Context, t page.Target) *Failure {
+	why, err := x.page.Malformed(ctx, t)
+	if err != nil || why == "" {
+		return nil // what did not match is told as that
+	}
+	return &Failure{
+		ErrorType: TypeSelector, Error: fmt.Sprintf("%q is no valid CSS selector: %s.", t.Selector, strings.TrimSuffix(why, ".")),
+		Suggestion: x.suggest(t.Selector), CorrectiveAction: "Correct it, use a selector that federalscout_get_page_info lists, or say with selector_type what else it is, such as text.",
+	}
+}
+
 // explain turns the fault of one element into a failure; others stay errors.
-func (x *session) explain(a aimAt, err error) (*Failure, error) {
+func (x *session) explain(ctx context.Context, a aimAt, err error) (*Failure, error) {
 	f := fault.From(err)
 	switch {
 	case errors.Is(err, browser.ErrCrashed), errors.Is(err, browser.ErrClosed):
 		return nil, err
 	case f.Type == "selector_not_found":
+		if bad := x.malformed(ctx, page.Target{Selector: a.Selector, Type: a.Type}); bad != nil {
+			return bad, nil
+		}
 		return &Failure{
 			ErrorType: TypeNotFound, Error: fmt.Sprintf("Nothing on the page matches %q as %s.", a.Selector, a.Type),
 			Suggestion: x.suggest(a.Selector), CorrectiveAction: "Use a selector that federalscout_get_page_info lists, or the text of what is meant.",

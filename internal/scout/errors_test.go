@@ -76,6 +76,12 @@ func TestElementErrors(t *testing.T) {
 		t.Errorf("no suggestion or picture: %s", got.text)
 	}
 	b.fails(t, TypeAmbiguous, "click_element", click(".twin"))
+	for _, bad := range []string{"#yes[", "button[type=", "css=..no", "div > > button"} {
+		if got := b.fails(t, TypeSelector, "click_element", click(bad)); !strings.Contains(got.text, "no valid CSS selector") {
+			t.Errorf("%s is told as %s", bad, got.text)
+		}
+	}
+	b.fails(t, TypeNotFound, "click_element", click("#gone"))
 	if got := b.fails(t, TypeNotClickable, "click_element", click("#no")); !strings.Contains(got.text, "disabled") {
 		t.Errorf("no reason: %s", got.text)
 	}

@@ -15,6 +15,7 @@ const (
 	TypeInvalidURL     = "invalid_url"
 	TypeBlocked        = "blocked"
 	TypeNotFound       = "element_not_found"
+	TypeSelector       = "invalid_selector"
 	TypeNotClickable   = "not_clickable"
 	TypeAmbiguous      = "ambiguous_selector"
 	TypeDialog         = "dialog_open"

@@ -65,6 +65,18 @@ function cssOrID(s) {
   return els.length || !/^#\S+$/.test(s) ? els : findAs('id', s);
 }
 
+// malformed is what is wrong with a selector that is no CSS, although it is said to
+// be, or looks so; '' for any other.
+function malformed(arg) {
+  const s = String(arg.selector || '').trim();
+  const prefix = /^(css|text|id|label|role|xpath)=([\s\S]*)$/.exec(s);
+  const type = prefix ? prefix[1] : arg.type || 'auto';
+  const css = prefix ? prefix[2] : s;
+  if (s.startsWith('//') || type !== 'css' && !(type === 'auto' && looksLikeCSS(s))) return '';
+  try { byCSS(css); } catch (e) { return cut(String(e.message || e).replace(/^Failed to execute [^:]*: /, ''), 300); }
+  return '';
+}
+
 function tryCSS(s) {
   try { return byCSS(s); } catch (e) { return null; }
 }
