@@ -17,7 +17,7 @@ var agentOrder = []string{
 	"base", "own", "hit", "watch", "visible", "label", "languages", "select", "compare", "events", "locate",
 	"text", "choice", "lists", "held", "combo", "several", "dates", "calendar", "files", "fill",
 	"guard", "errors", "place", "advance", "rows", "read", "mask",
-	"ways", "words", "formats", "bare", "widgets", "groups", "decoys", "options", "presses", "notices", "controls", "seek", "boxes", "api",
+	"ways", "words", "formats", "bare", "widgets", "groups", "decoys", "options", "presses", "notices", "sections", "controls", "seek", "boxes", "api",
 }
 
 // agentSource is the whole page-side script. Running it twice does nothing. Only

@@ -52,6 +52,13 @@ func (p *Page) OpensDays(ctx context.Context, c Control) (takes string, err erro
 	return takes, err
 }
 
+// OpenSections opens the closed sections of a form that have questions in them, each
+// once, and tells how many there were.
+func (p *Page) OpenSections(ctx context.Context) (n int, err error) {
+	err = p.invoke(ctx, p.tab.Main(), call{"openSections", nil}, &n)
+	return n, err
+}
+
 // Opened is what a choice showed when it was opened.
 type Opened struct {
 	Options []ControlOption

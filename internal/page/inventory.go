@@ -12,6 +12,8 @@ type Inventory struct {
 	Dialog string `json:"dialog"`
 	// Headings are the visible headings in order.
 	Headings []string `json:"headings"`
+	// Drawn are the names of boxes to sign in by hand.
+	Drawn []string `json:"drawn"`
 	// Untested are frames that did not answer, each with the reason.
 	Untested []string `json:"-"`
 }

@@ -137,6 +137,7 @@ func (o *offers) add(more Inventory, path []string) {
 	inv.Total += more.Total
 	inv.TotalButtons += more.TotalButtons
 	inv.Headings = append(inv.Headings, more.Headings[:min(len(more.Headings), maxHeadings-len(inv.Headings))]...)
+	inv.Drawn = append(inv.Drawn, more.Drawn...)
 	if inv.Dialog == "" {
 		inv.Dialog = more.Dialog
 	}

@@ -199,7 +199,14 @@ func (w *walker) end(how, why string) { w.pass.end, w.pass.why, w.pass.last = ho
 // look takes in the page as it is.
 func (w *walker) look(ctx context.Context) error {
 	var err error
-	w.away(func() { err = w.page.Settle(ctx) })
+	w.away(func() {
+		if err = w.page.Settle(ctx); err != nil {
+			return
+		}
+		if n, failed := w.page.OpenSections(ctx); failed == nil && n > 0 { // a look tells why a page cannot be read
+			err = w.page.Settle(ctx)
+		}
+	})
 	if err != nil {
 		return err
 	}
@@ -443,6 +450,9 @@ func titleOfPlace(p page.Place) string {
 func (w *walker) note(ctx context.Context, n *node) []*known {
 	w.late(ctx)
 	n.heads(w.inv.Headings)
+	for _, name := range w.inv.Drawn {
+		w.remark("%q of %q is signed by hand: only a person can do that, so a run leaves it empty, and the form may refuse it then", printable(name), titleOf(n))
+	}
 	shown := w.graph.merge(n, w.inv, w.pass.overrides)
 	l := look{answers: copyOf(w.pass.answers), shown: map[string]bool{}, calm: w.quiet}
 	for _, k := range shown {

@@ -71,7 +71,7 @@ function showFrame(arg) {
 
 const api = {
   survey, suspect, set, verify, controls, place, read, readTargets, settle, errors: harvest,
-  aim, observe, tookWrong, boxes, landed, rowState, saveButton, remember, forget, hide, unhide, showFrame, seek, agree, opensDays, notices, malformed,
+  aim, observe, tookWrong, boxes, landed, rowState, saveButton, remember, forget, hide, unhide, showFrame, seek, agree, opensDays, notices, malformed, openSections,
 };
 
 globalThis.legworkPage = {

@@ -25,7 +25,7 @@ function controls(arg) {
   const pressed = buttons(max, index, new Set(found.flatMap((w) => w.els)), dialog, formsAside(list, out));
   return {
     controls: out, total: list.length + found.length - scene.list.length, buttons: pressed.list, totalButtons: pressed.total,
-    dialog: dialog ? dialogName(dialog) : '', headings: scene.headings.slice(0, 20).map((h) => cut(textOf(h), 200)), frames: framesHere(index),
+    dialog: dialog ? dialogName(dialog) : '', headings: scene.headings.slice(0, 20).map((h) => cut(textOf(h), 200)), drawn: drawnBoxes(), frames: framesHere(index),
   };
 }
 

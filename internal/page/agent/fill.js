@@ -63,6 +63,13 @@ async function putField(c) {
   return widgetFor(c)(c);
 }
 
+// hiddenOf is the control of an answer when it is on the page but not shown.
+function hiddenOf(a) {
+  const f = locate(a);
+  const away = !f.el && f.state === 'hidden' && resolve(a.target, settable, controlOf).hidden;
+  return (away && away[0]) || null;
+}
+
 // put does one answer until it is done or needs something from outside.
 async function put(a, arg, w) {
   const step = arg.step === 'wait' ? '' : arg.step || '';
@@ -70,6 +77,11 @@ async function put(a, arg, w) {
   const t = performance.now();
   const pause = pauses();
   for (;;) {
+    if (!w.revealed) { // what is asked in a closed section is there to be opened
+      const away = hiddenOf(a);
+      w.revealed = true;
+      if (away) await reveal(away);
+    }
     const f = w.opened && w.found.el.isConnected ? w.found : locate(a); // what is open may hide all else, its own control too
     if (f.state === 'ambiguous') return done('ambiguous', { used: f.used, candidates: f.candidates, message: 'several controls match' });
     if (f.el) {
