@@ -239,7 +239,7 @@ func (f *filler) give(ctx context.Context, k *known, value any) error {
 			return nil
 		}
 		switch {
-		case o.Wants != "":
+		case o.Wants != "" || f.suggested(k, o):
 			f.at[k.id] = 0
 		case f.tries[k.id] > 1 && !f.another(k):
 			return nil

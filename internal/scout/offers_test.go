@@ -123,3 +123,21 @@ func TestNeedlessWithAnotherAnswer(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestSuggestedAddress: a search for addresses has suggestions for the beginning of one
+// only, so that the example is one of those that it made.
+func TestSuggestedAddress(t *testing.T) {
+	s := newBench(t, Settings{})
+	s.serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		html(w, `<h1>Your address</h1><form method=post action=/act><label for=a>Address</label><input id=a name=a required autocomplete=off role=combobox aria-autocomplete=list aria-expanded=false aria-controls=l><ul id=l role=listbox hidden></ul><button>Send</button></form><script>
+			const a = document.getElementById('a'), l = document.getElementById('l'), open = (on) => { l.hidden = !on; a.setAttribute('aria-expanded', on) };
+			a.oninput = () => setTimeout(() => { l.innerHTML = ''; if (a.value.length < 4) return open(false); for (const s of ['12 Main Street, Springfield', '12 Main Street, Shelbyville']) { const o = document.createElement('li'); o.setAttribute('role', 'option'); o.textContent = s; o.onclick = () => { a.value = s; open(false) }; l.append(o) } open(true) }, 150)</script>`)
+	}))
+	x := explorerOf(s, Request{})
+	if _, err := x.take(t.Context(), route{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := x.graph.nodes[0].controls[0].example; got != "12 Main Street, Springfield" {
+		t.Errorf("the example is %v", got)
+	}
+}

@@ -501,6 +501,18 @@ func (w *walker) late(ctx context.Context) {
 	}
 }
 
+// suggested keeps what a field offered for letters that it did not take: a search for
+// addresses has suggestions only for the beginning of one. It reports whether that is new.
+func (w *walker) suggested(k *known, o page.Outcome) bool {
+	if k.control.Kind != page.KindTypeahead || o.State != page.StateOptionNotFound || len(k.control.Options) > 0 || len(w.offers[k.ident]) > 0 {
+		return false
+	}
+	for _, label := range o.Candidates {
+		w.offers[k.ident] = append(w.offers[k.ident], page.ControlOption{Label: label})
+	}
+	return len(o.Candidates) > 0
+}
+
 // recall adds what a control showed when it was opened before.
 func (w *walker) recall(c *page.Control) {
 	w.taken(c)
