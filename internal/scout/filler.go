@@ -39,14 +39,20 @@ func (f *filler) run(ctx context.Context) (done bool, err error) {
 			if err := f.after(ctx); err != nil {
 				return true, err
 			}
-			if !f.node.same(f.place, namesOf(f.inv)) && f.sends(f.node) {
-				f.end(endStuck, titleOf(f.node)+" sends itself when it is answered")
+			if !f.node.same(f.place, namesOf(f.inv)) && (f.sends(f.node) || f.wentOn()) {
+				f.end(endStuck, titleOf(f.node)+" is left when it is answered")
 				return true, nil
 			}
 			continue
 		}
 		button, ok := onward(f.inv.Buttons, len(shown) > 0)
 		if !ok {
+			if k := f.choice(shown); k != nil {
+				if err := f.forWay(ctx, k); err != nil {
+					return true, err
+				}
+				continue
+			}
 			f.node.pressed = true
 			f.end(endStuck, "no button leads on from "+titleOf(f.node))
 			return true, nil
