@@ -25,6 +25,11 @@ const (
 	momentPattern   = dayPattern + `T([01][0-9]|2[0-3]):[0-5][0-9]`
 )
 
+// picked reports whether a pattern is that of a box whose calendar takes more than a day.
+func picked(pattern string) bool {
+	return pattern == wholly(intervalPattern) || pattern == wholly(momentPattern)
+}
+
 // boxOf names a control by where it is, whatever kind it is taken for.
 func boxOf(c page.Control) string { return strings.Join(c.Frame, " ") + "|" + c.Selector }
 

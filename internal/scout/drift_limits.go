@@ -27,7 +27,9 @@ func (w *onPage) limits(it *item, s spotted) bool {
 	note("greatest length", intWord(t.MaxLength), intWord(n.MaxLength), func() { t.MaxLength = n.MaxLength })
 	note("least value", floatWord(t.Minimum), floatWord(n.Minimum), func() { t.Minimum = n.Minimum })
 	note("greatest value", floatWord(t.Maximum), floatWord(n.Maximum), func() { t.Maximum = n.Maximum })
-	note("pattern", t.Pattern, n.Pattern, func() { t.Pattern = n.Pattern })
+	if n.Pattern != "" || !picked(t.Pattern) { // what a calendar takes shows only when it is used
+		note("pattern", t.Pattern, n.Pattern, func() { t.Pattern = n.Pattern })
+	}
 	if len(said) == 0 {
 		return false
 	}

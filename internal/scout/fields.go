@@ -158,7 +158,7 @@ func limit(f *wizard.Field, c page.Control) {
 		return
 	}
 	if c.Pattern != "" {
-		anchored := "^(?:" + c.Pattern + ")$"
+		anchored := wholly(c.Pattern)
 		if _, err := regexp.Compile(anchored); err == nil {
 			f.Pattern = anchored
 		}
@@ -167,6 +167,10 @@ func limit(f *wizard.Field, c page.Control) {
 		f.MinLength, f.MaxLength = lengthOf(c.MinLength), lengthOf(c.MaxLength)
 	}
 }
+
+// wholly is a pattern that the whole value must match, as HTML has it (section
+// 4.10.5.3.6, the pattern attribute).
+func wholly(pattern string) string { return "^(?:" + pattern + ")$" }
 
 func lengthOf(n int) *int {
 	if n <= 0 {
