@@ -68,10 +68,6 @@ func TestDiscoveryOnOtherEngines(t *testing.T) {
 	if repeats(t) == 0 {
 		ids, engines = []string{quickSite}, engines[:1]
 	}
-	counts := map[string]*count{}
-	for _, engine := range engines {
-		counts[engine] = &count{What: whatDrafts, Engine: engine}
-	}
 	for _, id := range ids {
 		t.Run(id, func(t *testing.T) {
 			site := startPractice(t)
@@ -83,7 +79,9 @@ func TestDiscoveryOnOtherEngines(t *testing.T) {
 			for _, engine := range engines {
 				got, its := find(engine)
 				diff := cmp.Diff(undated(plain(t, want)), undated(plain(t, got)))
-				counts[engine].add(diff == "")
+				counted := count{What: whatDrafts, Engine: engine, Part: id}
+				counted.add(diff == "")
+				counted.keep(t)
 				if diff != "" {
 					t.Errorf("%s finds something else (-chromium +%s):\n%s", engine, engine, diff)
 				}
@@ -93,15 +91,16 @@ func TestDiscoveryOnOtherEngines(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range counts {
-		c.keep(t)
-	}
 }
 
-// undated drops when the form was discovered.
+// undated drops when the form was discovered, and in how many passes: one that came to
+// nothing on a busy machine is made again.
 func undated(w any) any {
 	if m, ok := w.(map[string]any); ok {
 		delete(m, "discovered_at")
+		if how, ok := m["discovery"].(map[string]any); ok {
+			delete(how, "passes")
+		}
 	}
 	return w
 }

@@ -38,6 +38,7 @@ func differences() map[string]map[string]string {
 // count is how many of what was tried in an engine came out as in Chromium.
 type count struct {
 	What, Engine string
+	Part         string `json:",omitempty"` // of What, where the parts are tried one by one
 	Same, All    int
 
 	mu sync.Mutex
@@ -64,7 +65,7 @@ func (c *count) keep(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, _, _ := strings.Cut(c.What, " ")
-	if err := os.WriteFile(filepath.Join(dir, name+"-"+c.Engine+".json"), raw, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(name+"-"+c.Engine+"-"+c.Part, "-")+".json"), raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -108,6 +109,20 @@ func expected(t *testing.T, c *count) (same, all int) {
 		return len(pages) - len(differences()[c.Engine]), len(pages)
 	}
 	return all, all
+}
+
+// whole puts parts together.
+func whole(counts []*count) []*count {
+	var out []*count
+	for _, c := range counts {
+		i := slices.IndexFunc(out, func(o *count) bool { return o.What == c.What && o.Engine == c.Engine })
+		if i < 0 {
+			out = append(out, &count{What: c.What, Engine: c.Engine, Same: c.Same, All: c.All})
+			continue
+		}
+		out[i].Same, out[i].All = out[i].Same+c.Same, out[i].All+c.All
+	}
+	return out
 }
 
 // latest are the counts with newer ones in their places.
@@ -175,7 +190,7 @@ func TestEngineTable(t *testing.T) {
 	}
 	counts := tried(t, kept)
 	if dir := os.Getenv("LEGWORK_ENGINES_OUT"); dir != "" {
-		counts = latest(counts, tried(t, filepath.Join(dir, "*.json")))
+		counts = latest(counts, whole(tried(t, filepath.Join(dir, "*.json"))))
 		table = engineTable(counts)
 		if raw, err = json.MarshalIndent(counts, "", "  "); err != nil {
 			t.Fatal(err)
