@@ -141,28 +141,38 @@ func TestRemoteBrowsersShareTheWork(t *testing.T) {
 		t.Errorf("stats: %+v", s)
 	}
 	two.kill()
+	lostTabs(t, tabs, 2)
+	tryAgain(t, p, policy, srv.URL+"/", tabs, 8)
+}
+
+// lostTabs makes sure that so many of the tabs say that their browser has ended.
+func lostTabs(t *testing.T, tabs []*browser.Tab, want int) {
+	t.Helper()
 	lost := 0
 	for _, tab := range tabs {
-		err := tab.Call(patience(t), browser.Function{Source: `function () { return 1 }`}, nil)
-		if err != nil {
+		if err := tab.Call(patience(t), browser.Function{Source: `function () { return 1 }`}, nil); err != nil {
 			if lost++; !errors.Is(err, browser.ErrCrashed) {
 				t.Errorf("a tab of the killed browser gave %v", err)
 			}
 		}
 	}
-	if lost != 2 {
-		t.Errorf("%d tabs were lost, want 2", lost)
+	if lost != want {
+		t.Errorf("%d tabs were lost, want %d", lost, want)
 	}
-	// All tabs are given back while eight more are asked for.
+}
+
+// tryAgain gives all tabs back while more are asked for, each of which loads a page.
+func tryAgain(t *testing.T, p *browser.Pool, o browser.TabOptions, address string, tabs []*browser.Tab, more int) {
+	t.Helper()
 	var wait sync.WaitGroup
-	for range 8 {
+	for range more {
 		wait.Go(func() {
-			tab, err := p.Open(patience(t), policy)
+			tab, err := p.Open(patience(t), o)
 			if err != nil {
-				t.Error("after the loss:", err)
+				t.Error("after the loss:", err, errors.Unwrap(err))
 				return
 			}
-			if err := tab.Navigate(patience(t), srv.URL+"/"); err != nil {
+			if err := tab.Navigate(patience(t), address); err != nil {
 				t.Error("after the loss:", err)
 			}
 			if err := tab.Close(context.Background()); err != nil {

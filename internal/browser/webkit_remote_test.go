@@ -202,39 +202,8 @@ func TestWebKitDriversShareTheWork(t *testing.T) {
 		t.Errorf("%d and %d browsers", one.browsers(), two.browsers())
 	}
 	two.kill()
-	lost := 0
-	for _, tab := range tabs {
-		if err := tab.Call(patience(t), browser.Function{Source: `function () { return 1 }`}, nil); err != nil {
-			if lost++; !errors.Is(err, browser.ErrCrashed) {
-				t.Errorf("the tab of the killed driver gave %v", err)
-			}
-		}
-	}
-	if lost != 1 {
-		t.Errorf("%d tabs were lost, want 1", lost)
-	}
-	var wait sync.WaitGroup
-	for range 3 {
-		wait.Go(func() {
-			tab, err := p.Open(patience(t), o)
-			if err != nil {
-				t.Error("after the loss: ", err, errors.Unwrap(err))
-				return
-			}
-			if err := tab.Navigate(patience(t), srv.URL+"/"); err != nil {
-				t.Error("after the loss: ", err)
-			}
-			if err := tab.Close(context.Background()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	for _, tab := range tabs {
-		if err := tab.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	wait.Wait()
+	lostTabs(t, tabs, 1)
+	tryAgain(t, p, o, srv.URL+"/", tabs, 3)
 }
 
 // TestWebKitDriverThatGoesWrong: what is not a driver of WebKit, or one that fails, is
